@@ -1,0 +1,1 @@
+"""How a request reaches a model: one pure module per wire format, and one transport."""

@@ -1,0 +1,1 @@
+"""How a verdict is obtained and read: prompts, parsers, and the kinds of judges."""

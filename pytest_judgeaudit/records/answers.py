@@ -1,0 +1,64 @@
+"""What came back: one reply with its attempts, and the line that is stored of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pytest_judgeaudit.records.verdicts import Usage
+
+AttemptOutcome = Literal["answered", "refused", "failed", "timeout", "host_stalled", "unreadable"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """
+    One try at one call, with its own window.
+
+    ``started`` and ``ended`` are seconds since the epoch, ``status`` the HTTP status where one came.
+    ``answered``: a reply; ``refused``: a status of 400 or above; ``failed``: no connection, or one that
+    broke; ``unreadable``: a body that is no answer.
+    """
+
+    started: float
+    ended: float
+    outcome: AttemptOutcome
+    status: int | None = None
+    error: str | None = None
+    usage: Usage | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """
+    A model's reply to one request, whatever the wire format.
+
+    ``served`` is the model that the service declares, None when it declares none; ``finish`` its finish
+    reason, with ``length`` for a truncated output whatever the format calls it. ``extra`` keeps small
+    declared facts (``system_fingerprint``, ``provider``).
+    """
+
+    text: str
+    served: str | None = None
+    finish: str | None = None
+    usage: Usage | None = None
+    attempts: tuple[Attempt, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredAnswer:
+    """
+    One line of a snapshot: a reply under its name and fingerprint.
+
+    ``name`` is TEST-JUDGE-CRITERION-TASK-ARM-ORDER-REPLICATE and says which call it was; ``fingerprint``
+    says of which request; ``parts`` digests the request's parts; ``instrument`` digests template and
+    parser, which regrade but do not make an answer stale.
+    """
+
+    name: str
+    fingerprint: str
+    parts: Mapping[str, str]
+    instrument: str
+    reply: Reply

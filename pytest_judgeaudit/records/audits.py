@@ -1,0 +1,163 @@
+"""What an audit found: the nouns of the report, field for field those of its JSON form (schema 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pytest_judgeaudit.records.plans import Finding
+
+GateState = Literal["PASS", "MISS", "HOLD", "REPORTED", "PARTIAL"]
+ItemOutcome = Literal["passed", "failed", "error", "skipped"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Configuration:
+    """
+    One campaign: a judge in a study (RULES R16), with its operational state.
+
+    ``calls`` counts scheduled calls of all arms and criteria but the edge strata, ``invalid`` those whose
+    output is no verdict. ``by_condition`` counts scheduled, terminal and invalid calls by criterion and
+    condition (``clone``, ``signal AB``, …). ``reasons`` are empty unless the state is HOLD;
+    ``judge_fault`` tells whether all of them come from what the judge said.
+    """
+
+    study: str
+    judge: str
+    family: str
+    api: str
+    requested: str
+    served: Mapping[str, int]
+    served_as_requested: bool | None
+    identity: str
+    calls: int
+    terminal: int
+    invalid: int
+    invalid_rate: float
+    max_invalid: float
+    edge_calls: int
+    edge_invalid: int
+    by_condition: Mapping[str, Mapping[str, int]]
+    state: Literal["OK", "HOLD"]
+    reasons: tuple[str, ...]
+    judge_fault: bool
+    usage: Mapping[str, int]
+    later_attempts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """
+    One cell: configuration × criterion × arm × stratum of an eval.
+
+    Rates are in [0, 1] with the scheduled units as denominator (RULES R5). ``estimate`` is the adverse
+    rate of a clone or equivalent cell, the mean task utility of a signal cell, the success rate of any
+    other. Fields that do not apply, and all that is estimated from outcomes in a HOLD or partial cell, are
+    None or empty.
+    """
+
+    id: str
+    study: str
+    eval: str
+    judge: str | None
+    criterion: str | None
+    arm: str
+    stratum: str | None
+    state: Literal["OK", "HOLD", "PARTIAL"]
+    tasks: int
+    calls: int
+    counts: Mapping[str, int]
+    estimate: float | None = None
+    macro: float | None = None
+    weighted: float | None = None
+    dc: float | None = None
+    upper: float | None = None
+    lower: float | None = None
+    lower_checked: float | None = None
+    lower_exact: float | None = None
+    interval: tuple[float, float] | None = None
+    p_raw: float | None = None
+    p_holm: float | None = None
+    warnings: tuple[str, ...] = ()
+    by_order: Mapping[str, float] = field(default_factory=dict)
+    patterns: Mapping[str, int] = field(default_factory=dict)
+    subsets: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """
+    One gate with its decision, and how its item ends (``outcome``).
+
+    ``id`` is the node id ``FILE::TEST::KIND[JUDGE-CRITERION]``. ``family`` is ``{name, m, members}`` for
+    clone gates. ``expected`` is the judge's ``expect``. ``statement`` says what the state claims and does
+    not claim; ``reasons`` why it is HOLD, PARTIAL or failed. ``location`` is (file, line from 0).
+    """
+
+    id: str
+    kind: str
+    study: str
+    eval: str
+    judge: str | None
+    criterion: str | None
+    arm: str
+    state: GateState
+    threshold: float
+    bound: float | None
+    tasks: int
+    p_holm: float | None
+    family: Mapping[str, Any] | None
+    expected: str
+    statement: str
+    reasons: tuple[str, ...]
+    outcome: ItemOutcome
+    cell: str
+    location: tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joint:
+    """The joint label of a judge and criterion in a study (RULES R19)."""
+
+    study: str
+    judge: str
+    criterion: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answers:
+    """Where the answers came from."""
+
+    hit: int = 0
+    stale: int = 0
+    missing: int = 0
+    asked: int = 0
+    unused: int = 0
+    recovered: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Protocol:
+    """The protocol's digest, its state against the lock, and when it was frozen (ISO 8601, UTC)."""
+
+    sha256: str
+    state: str = "unfrozen"
+    frozen_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audit:
+    """A whole run, analysed."""
+
+    state: Literal["pass", "miss", "hold"]
+    configurations: tuple[Configuration, ...] = ()
+    cells: tuple[Cell, ...] = ()
+    gates: tuple[Gate, ...] = ()
+    joint: tuple[Joint, ...] = ()
+    trials: tuple[Mapping[str, Any], ...] = ()
+    findings: tuple[Finding, ...] = ()
+    answers: Answers = field(default_factory=Answers)
+    protocol: Protocol = field(default_factory=lambda: Protocol(sha256=""))
+    exit: int = 0

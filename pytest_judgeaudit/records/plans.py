@@ -1,0 +1,136 @@
+"""What was declared and scheduled: cells, their presentations and their gates, known from collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+Arm = str
+"""``clone``, ``equivalent``, ``signal``, or ``all`` for a test without a source marker."""
+
+GateKind = Literal["clone_gate", "utility_gate", "rate_gate", "operational_gate"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateSpec:
+    """
+    The arguments of one gate marker, checked.
+
+    ``upper`` and ``lower`` are rates in (0, 1): the most a clone or rate gate allows, the least a utility
+    or rate gate demands. ``adjust`` is ``holm`` or ``none`` (clone gates). ``bound`` is ``checked``,
+    ``bootstrap`` or ``exact`` and ``strata`` ``subset`` or ``family`` (utility gates). ``weights`` maps
+    strata to shares that sum to 1. ``where`` narrows a rate gate to an arm.
+    """
+
+    kind: GateKind
+    upper: float | None = None
+    lower: float | None = None
+    confidence: float = 0.95
+    adjust: str = "holm"
+    family: str | None = None
+    study: str | None = None
+    strata: str = "subset"
+    bound: str = "checked"
+    weights: Mapping[str, float] | None = None
+    where: Mapping[str, str] | None = None
+    max_invalid: float = 0.01
+
+
+class Presentation(NamedTuple):
+    """One scheduled call of a cell: a task in an order, once more per replicate."""
+
+    task: str
+    order: str
+    replicate: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """What the analysis needs to know of a task: never its text."""
+
+    id: str
+    subset: str
+    target: str | None = None
+    family: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellPlan:
+    """
+    One cell as declared: an eval × judge × criterion × arm × stratum, with what it schedules.
+
+    ``id`` is unique in the run. ``eval`` is the test's node id without parameters, ``variant`` the id of
+    parameters that are not ours (empty without). ``study`` is the module unless the gate names one.
+    ``declared`` holds every presentation of the source, ``selected`` those in this session (with
+    repetitions, if a plug-in repeats items). ``gates`` are those of the marker that apply to this cell
+    (a clone gate applies to the ``core`` stratum only).
+    """
+
+    id: str
+    eval: str
+    variant: str
+    study: str
+    judge: str | None
+    criterion: str | None
+    arm: Arm
+    stratum: str | None
+    gates: tuple[GateSpec, ...]
+    declared: tuple[Presentation, ...]
+    selected: tuple[Presentation, ...]
+    location: tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgePlan:
+    """
+    One selected judge.
+
+    ``identity`` says how its model is known: ``served`` (asked live: the service must declare the
+    requested one), ``log`` (a recorded log with a ``served`` mapping), ``undeclared log`` (a log without)
+    or ``construction`` (embedded). ``findings`` are facts about it known before any trial.
+    """
+
+    name: str
+    family: str
+    api: str
+    requested: str
+    expect: Literal["certified", "uncertified"]
+    identity: Literal["served", "log", "undeclared log", "construction"]
+    parser: str = "strict"
+
+
+class FamilyMember(NamedTuple):
+    """A declared clone gate: its place in a Holm family, whether or not it is selected."""
+
+    study: str
+    family: str
+    gate: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """A symptom and what to check; never a cause. ``where`` is a file, a cell, a task or a judge."""
+
+    code: str
+    where: str
+    symptom: str
+    check: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """
+    Everything that collection declared.
+
+    ``tasks`` maps an eval's node id to its tasks by id. ``members`` are all clone gates that were
+    declared, before any selection (RULES R1); ``uncollected`` are eval modules that were skipped or failed
+    at import, with the reason.
+    """
+
+    cells: tuple[CellPlan, ...] = ()
+    judges: tuple[JudgePlan, ...] = ()
+    tasks: Mapping[str, Mapping[str, Task]] = field(default_factory=dict)
+    members: tuple[FamilyMember, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    seed: int = 0

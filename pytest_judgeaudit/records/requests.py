@@ -1,0 +1,65 @@
+"""What is asked of a model, before any wire format, and the fingerprint that makes answers stale."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pytest_judgeaudit.records.items import short_digest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One chat message; ``role`` is ``system``, ``user`` or ``assistant``."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """
+    One call: messages, model, endpoint, decoder, order and replicate.
+
+    ``endpoint`` is the API's name and the host (no port, path, user or query): ``openai 127.0.0.1``.
+    ``ingredients`` holds the texts that the messages were made of, by name (``criterion``, ``prompt``,
+    ``candidates``, ``template``); they only serve to name what moved when an answer is stale.
+    """
+
+    messages: tuple[Message, ...]
+    model: str
+    endpoint: str
+    decoder: Mapping[str, Any]
+    order: str = "AB"
+    replicate: int = 1
+    ingredients: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    def fingerprint(self) -> str:
+        """SHA-256 of the canonical request, as 64 hexadecimal digits."""
+        return hashlib.sha256(self._canonical().encode("ascii")).hexdigest()
+
+    def _canonical(self) -> str:
+        body = {
+            "messages": [[message.role, message.content] for message in self.messages],
+            "model": self.model,
+            "endpoint": self.endpoint,
+            "decoder": self.decoder,
+            "order": self.order,
+            "replicate": self.replicate,
+        }
+        return json.dumps(body, sort_keys=True, separators=(",", ":"), default=str)
+
+    def parts(self) -> dict[str, str]:
+        """Digest each part of the request, so that a stale answer can say which part moved."""
+        named = {
+            "model": self.model,
+            "endpoint": self.endpoint,
+            "decoder": json.dumps(self.decoder, sort_keys=True, default=str),
+            "order": self.order,
+            "replicate": str(self.replicate),
+            **self.ingredients,
+        }
+        return {name: short_digest(text) for name, text in named.items()}

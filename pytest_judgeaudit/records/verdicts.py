@@ -1,0 +1,67 @@
+"""What a judge said of a pair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pytest_judgeaudit.records.items import Order
+
+Slot = Literal["A", "B", "tie"]
+Winner = Literal["first", "second", "tie", "invalid"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens of one call or of many; ``unknown_calls`` counts those that stated none."""
+
+    prompt: int = 0
+    completion: int = 0
+    unknown_calls: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            prompt=self.prompt + other.prompt,
+            completion=self.completion + other.completion,
+            unknown_calls=self.unknown_calls + other.unknown_calls,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """
+    A judge's verdict on one presentation.
+
+    ``slot`` is what the judge named, ``winner`` the same mapped back to content. An output that is no
+    verdict has ``winner`` ``invalid``, ``slot`` None and a ``reason``; it is never mapped to a tie.
+    ``raw`` is the text as it came, ``served`` what the service declared, None where nothing was declared.
+    """
+
+    slot: Slot | None
+    winner: Winner
+    reason: str | None = None
+    raw: str = ""
+    served: str | None = None
+    usage: Usage | None = None
+
+    @property
+    def tie(self) -> bool:
+        """Whether the judge called it a tie, validly."""
+        return self.winner == "tie"
+
+    @property
+    def valid(self) -> bool:
+        """Whether the output was a verdict at all."""
+        return self.winner != "invalid"
+
+
+def winner_of(slot: Slot, order: Order) -> Winner:
+    """
+    Map a slot back to content.
+
+    >>> winner_of("A", "AB"), winner_of("A", "BA"), winner_of("tie", "BA")
+    ('first', 'second', 'tie')
+    """
+    if slot == "tie":
+        return "tie"
+    return "first" if (slot == "A") == (order == "AB") else "second"

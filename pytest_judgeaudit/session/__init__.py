@@ -1,0 +1,1 @@
+"""The part that knows pytest: parametrising, fixtures, outcomes, the controller, gate items."""

@@ -1,0 +1,1 @@
+"""The configuration of a project: judgeaudit.toml, read strictly into frozen values."""

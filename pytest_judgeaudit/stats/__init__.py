@@ -1,0 +1,1 @@
+"""Pure verbs on numbers: bounds, tests, bootstrap, decomposition, planning. No I/O."""

@@ -1,0 +1,1 @@
+"""What is kept on disk: answers, journals, the protocol lock; and the redactor before them."""
