@@ -1,1 +1,36 @@
-"""The entry point: registers the options, markers and the parts of the session, nothing else."""
+"""
+The entry point: registers the options, the markers and the parts of a session, nothing else.
+
+PYTEST_DONT_REWRITE
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_judgeaudit.session import fixtures, markers, options
+
+pytest_plugins: list[str] = []
+
+judge = fixtures.judge
+judges = fixtures.judges
+agent = fixtures.agent
+sandbox = fixtures.sandbox
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options and ini values of the table in ``session/options.py``."""
+    options.add(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the markers and, with ``--judge-audit``, the parts that run an audit."""
+    markers.register(config)
+    if not options.asked_for_audit(config):
+        from pytest_judgeaudit.session.unused import SkippedEvals
+
+        config.pluginmanager.register(SkippedEvals(), "judgeaudit-skipped")
+        return
+    from pytest_judgeaudit.session.start import start
+
+    start(config)

@@ -47,12 +47,13 @@ class Presentation(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """What the analysis needs to know of a task: never its text."""
+    """What the analysis needs to know of a task: never its text, but the digest of what a judge sees."""
 
     id: str
     subset: str
     target: str | None = None
     family: str | None = None
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,157 @@
+"""Recall or ask: where the answer to one call comes from, and what is kept of it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from pytest_judgeaudit.records.answers import Reply, StoredAnswer
+from pytest_judgeaudit.records.errors import CampaignStopped, MissingAnswer, StaleAnswer, Unanswered
+from pytest_judgeaudit.records.trials import AnswerState
+
+if TYPE_CHECKING:
+    from pytest_judgeaudit.judge.instruments import Instrument
+    from pytest_judgeaudit.records.requests import Request
+    from pytest_judgeaudit.settings.models import JudgeSettings
+
+Mode = Literal["replay", "live", "live-all"]
+
+
+class Asker(Protocol):
+    """Whatever brings a reply: an HTTP model, or a function of the user's."""
+
+    def ask(self, request: Request) -> Reply:
+        """Return the reply; raise :class:`Unanswered` when there is none."""
+
+
+class Recall(Protocol):
+    """The stored answers."""
+
+    def find(self, module: str, judge: str, name: str) -> StoredAnswer | None:
+        """Return the answer under this name, whatever request it belongs to."""
+
+
+class Record(Protocol):
+    """The journal of this process."""
+
+    def intent(self, module: str, judge: str, name: str, fingerprint: str) -> None:
+        """Note that a request is about to leave."""
+
+    def answer(self, module: str, judge: str, stored: StoredAnswer) -> None:
+        """Keep an answer."""
+
+    def failed(self, module: str, judge: str, name: str, fingerprint: str, reason: str) -> None:
+        """Note that a request brought no answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Under which file and name one call is stored."""
+
+    module: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Obtained:
+    """A reply and where it came from."""
+
+    reply: Reply
+    state: AnswerState
+
+
+class Campaign:
+    """
+    All calls of this process: recalled where they are stored, asked where that is allowed.
+
+    A judge that is served by another model than the requested one is asked nothing further. Safe to use
+    from several threads.
+    """
+
+    def __init__(
+        self,
+        *,
+        mode: Mode,
+        recall: Recall,
+        record: Record,
+        asker: Callable[[JudgeSettings], Asker],
+        redact: Callable[[Reply], Reply],
+        same_model: Callable[[str, str | None], bool],
+    ) -> None:
+        self._mode = mode
+        self._recall = recall
+        self._record = record
+        self._asker = asker
+        self._redact = redact
+        self._same_model = same_model
+        self._stopped: dict[str, str] = {}
+        self._askers: dict[str, Asker] = {}
+        self._lock = threading.Lock()
+
+    def obtain(self, instrument: Instrument, request: Request, place: Place) -> Obtained:
+        """
+        Return the stored answer to this very request, else ask if the mode allows it.
+
+        Raises MissingAnswer or StaleAnswer where asking is not allowed, CampaignStopped after a
+        substituted model, Unanswered where the call brought nothing.
+        """
+        judge = instrument.judge.name
+        fingerprint = request.fingerprint()
+        stored = self._recall.find(place.module, judge, place.name)
+        if self._mode != "live-all" and stored is not None and stored.fingerprint == fingerprint:
+            return Obtained(reply=stored.reply, state="hit")
+        if self._mode == "replay":
+            raise _not_stored(stored, request, place)
+        if judge in self._stopped:
+            raise CampaignStopped(self._stopped[judge])
+        return Obtained(reply=self._ask(instrument, request, fingerprint, place), state="asked")
+
+    def _ask(self, instrument: Instrument, request: Request, fingerprint: str, place: Place) -> Reply:
+        judge = instrument.judge
+        self._record.intent(place.module, judge.name, place.name, fingerprint)
+        try:
+            reply = self._redact(self._asker_of(judge).ask(request))
+        except Unanswered as error:
+            self._record.failed(place.module, judge.name, place.name, fingerprint, str(error))
+            raise
+        stored = StoredAnswer(
+            name=place.name,
+            fingerprint=fingerprint,
+            parts=request.parts(),
+            instrument=instrument.digest,
+            reply=reply,
+        )
+        self._record.answer(place.module, judge.name, stored)
+        self._watch_served(judge.name, request.model, reply.served)
+        return reply
+
+    def _asker_of(self, judge: JudgeSettings) -> Asker:
+        with self._lock:
+            if judge.name not in self._askers:
+                self._askers[judge.name] = self._asker(judge)
+            return self._askers[judge.name]
+
+    def _watch_served(self, judge: str, requested: str, served: str | None) -> None:
+        if served is not None and not self._same_model(requested, served):
+            self._stopped.setdefault(
+                judge,
+                f"{judge}: asked for {requested!r}, was served {served!r}: nothing further is asked. "
+                "Check the endpoint, or declare the name under [aliases].",
+            )
+
+
+def _not_stored(stored: StoredAnswer | None, request: Request, place: Place) -> MissingAnswer | StaleAnswer:
+    if stored is None:
+        return MissingAnswer(f"no stored answer for {place.name}. Ask for it with --judge-live.")
+    moved = _moved(stored.parts, request.parts())
+    return StaleAnswer(
+        f"the stored answer for {place.name} is stale: {', '.join(moved) or 'the request'} moved. "
+        "Ask again with --judge-live."
+    )
+
+
+def _moved(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
+    """Name the parts whose digests differ."""
+    return [name for name in {**now, **before} if before.get(name) != now.get(name)]

@@ -1,0 +1,180 @@
+"""What happens once the trials are in: keep the answers, analyse, compare accepted grades, name the items."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from pytest_judgeaudit.audit.auditing import audit
+from pytest_judgeaudit.records.audits import Answers, Audit, Protocol
+from pytest_judgeaudit.records.items import slug
+from pytest_judgeaudit.records.plans import CellPlan, Finding, Plan
+from pytest_judgeaudit.records.trials import Trial
+from pytest_judgeaudit.session.accept import AcceptedGrades, Grades
+from pytest_judgeaudit.session.controller import Gathered, collected
+from pytest_judgeaudit.session.evals import gate_id
+from pytest_judgeaudit.session.gates import GateItem
+from pytest_judgeaudit.session.trial import Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What the store knows after a run: unused answers, ambiguous calls, and what it has to say."""
+
+    unused: int = 0
+    recovered: int = 0
+    ambiguous: Mapping[tuple[str, str], int]
+    findings: tuple[Finding, ...] = ()
+
+
+class Conclusion:
+    """The analysis of one run."""
+
+    def __init__(
+        self,
+        *,
+        root: Path,
+        live: bool,
+        keep: Callable[[Plan, Sequence[Trial]], Kept],
+        grades: AcceptedGrades,
+        same_model: Callable[[str, str], bool],
+        protocol: Callable[[Plan], Protocol],
+        write: Callable[[Audit], None],
+    ) -> None:
+        self._root = root
+        self._live = live
+        self._keep = keep
+        self._grades = grades
+        self._same_model = same_model
+        self._protocol = protocol
+        self._write = write
+
+    def conclude(self, gathered: Gathered) -> tuple[Audit, Sequence[GateItem]]:
+        """Keep, analyse and compare; return the audit and the items to add to the run."""
+        plan, trials = gathered.plan or Plan(), gathered.trials
+        kept = self._keep(plan, trials)
+        done = audit(
+            plan,
+            trials,
+            interrupted=gathered.interrupted,
+            notes=(*gathered.findings, *kept.findings),
+            answers=_answers(trials, kept),
+            protocol=self._protocol(plan),
+            same_model=self._same_model,
+            ambiguous=kept.ambiguous,
+        )
+        moved, notes = self._accept(plan, trials, done)
+        items = [*_gate_items(done), *collected(gathered.findings), *moved]
+        return replace(done, state=_state(done, items), findings=(*done.findings, *notes)), items
+
+    def publish(self, audit: Audit) -> None:
+        """Write the reports."""
+        self._write(audit)
+
+    def _accept(
+        self, plan: Plan, trials: Sequence[Trial], done: Audit
+    ) -> tuple[list[GateItem], list[Finding]]:
+        by_cell: dict[str, list[Trial]] = defaultdict(list)
+        for trial in trials:
+            by_cell[trial.cell].append(trial)
+        items: list[GateItem] = []
+        findings: list[Finding] = []
+        fresh = 0
+        for cell in plan.cells:
+            if cell.judge is None or cell.arm == "all" or not by_cell[cell.id]:
+                continue
+            result = self._check(cell, by_cell[cell.id])
+            fresh += result.state == "none"
+            if result.state == "moved":
+                items.append(_moved_item(cell, result.message))
+            if result.vanished:
+                findings.append(_vanished(cell, result.vanished))
+        if fresh:
+            findings.append(_nothing_accepted(fresh))
+        return items, findings
+
+    def _check(self, cell: CellPlan, trials: Sequence[Trial]) -> Grades:
+        rows = {_row(trial): _grade(trial) for trial in trials if trial.outcome != "void"}
+        module, _, test = cell.eval.partition("::")
+        return self._grades.check(
+            test_file=self._root / module,
+            module=module,
+            test=test.replace("::", ".") + (f"[{slug(cell.variant)}]" if cell.variant else ""),
+            cell=_label(cell),
+            rows=rows,
+            complete=set(cell.selected) == set(cell.declared) and len(rows) == len(set(cell.declared)),
+            asked=frozenset(_row(trial) for trial in trials if trial.answer == "asked"),
+            live=self._live,
+        )
+
+
+def _label(cell: CellPlan) -> str:
+    seat = Seat(cell.judge or "", cell.criterion or "")
+    stratum = cell.stratum if cell.stratum not in {None, "core"} else ""
+    return "-".join(filter(None, (seat.id, stratum)))
+
+
+def _row(trial: Trial) -> str:
+    replicate = f"-{trial.replicate}" if trial.replicate > 1 else ""
+    return f"{slug(trial.task)}-{trial.order}{replicate}"
+
+
+def _grade(trial: Trial) -> str:
+    return f"{trial.digest} {trial.winner} {trial.outcome}"
+
+
+def _answers(trials: Sequence[Trial], kept: Kept) -> Answers:
+    states = Counter(trial.answer for trial in trials)
+    return Answers(
+        hit=states["hit"],
+        stale=states["stale"],
+        missing=states["missing"],
+        asked=states["asked"],
+        unused=kept.unused,
+        recovered=kept.recovered,
+    )
+
+
+def _gate_items(done: Audit) -> Iterator[GateItem]:
+    for gate in done.gates:
+        yield GateItem(
+            id=gate.id,
+            outcome=gate.outcome,
+            text=f"{gate.state}: {gate.statement}" + "".join(f"\n  {reason}" for reason in gate.reasons),
+            location=gate.location,
+        )
+
+
+def _moved_item(cell: CellPlan, message: str) -> GateItem:
+    seat = Seat(cell.judge or "", cell.criterion or "")
+    stratum = cell.stratum if cell.stratum not in {None, "core"} else None
+    name = gate_id(cell.eval, "grades", seat, "-".join(filter(None, (cell.variant, stratum))))
+    return GateItem(id=name, outcome="failed", text=message, location=cell.location)
+
+
+def _state(done: Audit, items: Sequence[GateItem]) -> Literal["pass", "miss", "hold"]:
+    outcomes = {item.outcome for item in items}
+    if "failed" in outcomes:
+        return "miss"
+    return "hold" if "error" in outcomes else done.state
+
+
+def _vanished(cell: CellPlan, rows: Sequence[str]) -> Finding:
+    return Finding(
+        code="grades-vanished",
+        where=cell.id,
+        symptom=f"{len(rows)} accepted grades belong to no trial of this run, such as {rows[0]}",
+        check="whether the source lost rows; --snapshot-update on a complete run drops them",
+    )
+
+
+def _nothing_accepted(cells: int) -> Finding:
+    return Finding(
+        code="grades-not-accepted",
+        where="snapshots",
+        symptom=f"{cells} cells have no accepted grades to compare with",
+        check="the verdicts, then accept them with --snapshot-update",
+    )

@@ -1,0 +1,59 @@
+"""The plan of this process: frozen when collection is over, sent to the controller once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from pytest_judgeaudit.judge.campaign import Campaign
+from pytest_judgeaudit.records.plans import Finding, Plan
+from pytest_judgeaudit.session.evals import Declared, make_plan
+from pytest_judgeaudit.session.judging import BENCH
+from pytest_judgeaudit.session.panel import Panel
+
+
+class Collected:
+    """
+    Makes the plan and seats the judges at the end of collection.
+
+    ``campaign`` is made only where a judge is needed. ``sends`` is whether the plan must travel: a worker
+    attaches it to its first report.
+    """
+
+    def __init__(
+        self, *, declared: Declared, panel: Panel, campaign: Callable[[], Campaign], sends: bool
+    ) -> None:
+        self._declared = declared
+        self._panel = panel
+        self._campaign = campaign
+        self._unsent = sends
+        self.plan: Plan | None = None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Freeze the plan when everything that selects has selected."""
+        configuration = self._panel.configuration
+        judges = self._panel.plans()
+        plan = make_plan(
+            self._declared,
+            items=session.items,
+            every_judge=configuration.judges,
+            selected=judges,
+            seed=configuration.audit.seed,
+        )
+        self.plan = plan if not judges else _with(plan, self._panel.stray_rows(plan))
+        if judges:
+            session.config.stash[BENCH] = self._panel.bench(self._campaign())
+
+    def to_send(self) -> Plan | None:
+        """Return the plan once, where it must travel."""
+        if not self._unsent or self.plan is None:
+            return None
+        self._unsent = False
+        return self.plan
+
+
+def _with(plan: Plan, findings: Sequence[Finding]) -> Plan:
+    return replace(plan, findings=(*plan.findings, *findings)) if findings else plan

@@ -1,0 +1,158 @@
+"""The controlling half of a session: gathers trials, analyses them, adds the gates, sets the exit status."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+import pytest
+
+from pytest_judgeaudit.records.audits import Audit
+from pytest_judgeaudit.records.plans import Finding, Plan
+from pytest_judgeaudit.records.trials import Trial
+from pytest_judgeaudit.session.gates import GateItem, emit
+from pytest_judgeaudit.session.wire import PLAN, TRIAL, plan_from_json
+
+HELD = 10
+"""Exit status of a run in which nothing failed but a gate could not measure."""
+
+
+class Analysis(Protocol):
+    """What a session does with its trials once they are in."""
+
+    def conclude(self, gathered: Gathered) -> tuple[Audit, Sequence[GateItem]]:
+        """Store what came, analyse it, and name the items to add."""
+
+    def publish(self, audit: Audit) -> None:
+        """Write the reports."""
+
+
+class Gathered:
+    """Trials, plan and findings as they arrive."""
+
+    def __init__(self) -> None:
+        self.plan: Plan | None = None
+        self.interrupted = False
+        self.findings: list[Finding] = []
+        self._trials: list[Trial] = []
+        self._last: dict[str, int] = {}
+
+    def receive(self, report: pytest.TestReport) -> None:
+        """Take the plan and the trial that a report carries."""
+        plan = getattr(report, PLAN, None)
+        if plan is not None and self.plan is None:
+            self.plan = plan_from_json(plan)
+        trial = getattr(report, TRIAL, None)
+        if trial is None:
+            return
+        found = Trial.from_json(trial)
+        if report.when == "teardown" and report.nodeid in self._last:
+            # A failed teardown voids the trial that its call reported; it is no second trial.
+            self._trials[self._last[report.nodeid]] = found
+            return
+        self._last[report.nodeid] = len(self._trials)
+        self._trials.append(found)
+
+    @property
+    def trials(self) -> Sequence[Trial]:
+        """What has arrived so far."""
+        return self._trials
+
+
+class Controller:
+    """
+    Hooks of the process that decides.
+
+    ``evals`` are the folders whose modules must not vanish in silence; ``analysis`` does the work.
+    """
+
+    def __init__(
+        self,
+        *,
+        analysis: Analysis,
+        is_eval_path: Callable[[str], bool],
+        plan: Callable[[], Plan | None],
+    ) -> None:
+        self._analysis = analysis
+        self._is_eval_path = is_eval_path
+        self._collected_plan = plan
+        self._gathered = Gathered()
+        self._held = 0
+        self.audit: Audit | None = None
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Note an eval module that skipped itself: its gates would vanish, and the run look green."""
+        path = report.nodeid.partition("::")[0]
+        if report.skipped and self._is_eval_path(path):
+            reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+            self._gathered.findings.append(
+                Finding(
+                    code="not-collected",
+                    where=path,
+                    symptom=f"the eval module was skipped while it was collected: {reason}",
+                    check="what the module needs to be imported; its gates were not measured",
+                )
+            )
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take what a report carries."""
+        self._gathered.receive(report)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> Iterator[object]:
+        """Add the gates when all trials are in, and also when the loop ends early."""
+        if session.config.option.collectonly:
+            return (yield)
+        try:
+            result = yield
+        except BaseException:
+            self._gathered.interrupted = True
+            self._conclude(session)
+            raise
+        self._gathered.interrupted = bool(session.shouldstop or session.shouldfail)
+        self._conclude(session)
+        return result
+
+    def _conclude(self, session: pytest.Session) -> None:
+        self._gathered.plan = self._gathered.plan or self._collected_plan() or Plan()
+        self.audit, items = self._analysis.conclude(self._gathered)
+        self._held = emit(session, items)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Iterator[None]:
+        """Lower the exit status to HELD, last of all plug-ins, and write the reports."""
+        yield
+        if self.audit is None:
+            return
+        if self._nothing_but_holds(session):
+            session.exitstatus = HELD
+        self._analysis.publish(replace(self.audit, exit=int(session.exitstatus)))
+
+    def _nothing_but_holds(self, session: pytest.Session) -> bool:
+        if session.exitstatus != pytest.ExitCode.TESTS_FAILED or not self._held:
+            return False
+        return session.testsfailed == self._held and not _syrupy_failed(session.config)
+
+
+def _syrupy_failed(config: pytest.Config) -> bool:
+    """Whether syrupy's check for unused snapshots set the status; its own 1 would hide in ours."""
+    report = getattr(getattr(config, "_syrupy", None), "report", None)
+    if report is None or getattr(config.option, "update_snapshots", False):
+        return False
+    unused = getattr(report, "num_unused", 0)
+    return bool(unused) and not getattr(config.option, "warn_unused_snapshots", False)
+
+
+def collected(findings: Collection[Finding]) -> list[GateItem]:
+    """One held item for each eval module that was not collected."""
+    return [
+        GateItem(
+            id=f"{finding.where}::collected",
+            outcome="error",
+            text=f"HOLD: {finding.symptom}. Check {finding.check}.",
+            location=(finding.where, 0),
+        )
+        for finding in findings
+        if finding.code == "not-collected"
+    ]

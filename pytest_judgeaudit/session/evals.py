@@ -1,0 +1,175 @@
+"""What the collected modules declare: evals, their cells, tasks and gates; and the plan made of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from pytest_judgeaudit.records.items import Pair
+from pytest_judgeaudit.records.plans import (
+    CellPlan,
+    FamilyMember,
+    Finding,
+    GateSpec,
+    JudgePlan,
+    Plan,
+    Presentation,
+    Task,
+)
+from pytest_judgeaudit.session.trial import SLOT, Seat, Slot
+
+if TYPE_CHECKING:
+    from pytest_judgeaudit.settings.models import JudgeSettings
+
+
+class CellKey(NamedTuple):
+    """What makes a cell: the eval with its foreign parameters, the seat, the arm and the stratum."""
+
+    eval: str
+    variant: str
+    seat: Seat | None
+    arm: str
+    stratum: str | None
+
+    @property
+    def id(self) -> str:
+        """A readable id, unique in the run."""
+        variant = f"[{self.variant}]" if self.variant else ""
+        seat = self.seat.id if self.seat else "all"
+        return "::".join(filter(None, (f"{self.eval}{variant}", seat, self.arm, self.stratum)))
+
+
+@dataclass(slots=True, kw_only=True)
+class Eval:
+    """One eval test as collected, with every presentation that its source schedules."""
+
+    id: str
+    location: tuple[str, int]
+    gates: tuple[GateSpec, ...]
+    cells: dict[CellKey, list[Presentation]] = field(default_factory=dict)
+    tasks: dict[str, Task] = field(default_factory=dict)
+
+    @property
+    def module(self) -> str:
+        """The path of its module, relative to the root."""
+        return self.id.partition("::")[0]
+
+    @property
+    def study(self) -> str:
+        """The study: the module, unless a gate names one."""
+        return next((gate.study for gate in self.gates if gate.study), self.module)
+
+    def declare(self, key: CellKey, presentation: Presentation, pair: Pair | None) -> None:
+        """Add one scheduled presentation."""
+        self.cells.setdefault(key, []).append(presentation)
+        if presentation.task not in self.tasks:
+            self.tasks[presentation.task] = (
+                Task(id=presentation.task, subset="") if pair is None else _task(pair)
+            )
+
+
+@dataclass(slots=True, kw_only=True)
+class Declared:
+    """Everything that this process collected, before any selection."""
+
+    evals: dict[str, Eval] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+
+def gate_id(eval_id: str, kind: str, seat: Seat | None, variant: str) -> str:
+    """The node id of a gate: ``FILE::TEST::KIND[JUDGE-CRITERION]``, ``[all]`` without a judge."""
+    return f"{eval_id}::{kind}[{'-'.join(filter(None, (seat.id if seat else 'all', variant)))}]"
+
+
+def make_plan(
+    declared: Declared,
+    *,
+    items: Iterable[pytest.Item],
+    every_judge: Sequence[JudgeSettings],
+    selected: Sequence[JudgePlan],
+    seed: int,
+) -> Plan:
+    """Freeze what was declared together with what this session selected of it."""
+    chosen: dict[str, list[Presentation]] = defaultdict(list)
+    for item in items:
+        slot = item.stash.get(SLOT, None)
+        if slot is not None:
+            chosen[slot.cell].append(_presentation(slot))
+    return Plan(
+        cells=tuple(
+            _cell_plan(an_eval, key, presentations, chosen.get(key.id, []))
+            for an_eval in declared.evals.values()
+            for key, presentations in an_eval.cells.items()
+        ),
+        judges=tuple(selected),
+        tasks={an_eval.id: an_eval.tasks for an_eval in declared.evals.values()},
+        members=tuple(_members(declared.evals.values(), every_judge)),
+        findings=tuple(declared.findings),
+        seed=seed,
+    )
+
+
+def _task(pair: Pair) -> Task:
+    return Task(
+        id=pair.id, subset=pair.subset, target=pair.target, family=pair.family, digest=pair.digest()
+    )
+
+
+def _presentation(slot: Slot) -> Presentation:
+    return Presentation(slot.task, slot.order, slot.replicate)
+
+
+def _cell_plan(
+    an_eval: Eval, key: CellKey, declared: Sequence[Presentation], selected: Sequence[Presentation]
+) -> CellPlan:
+    return CellPlan(
+        id=key.id,
+        eval=an_eval.id,
+        variant=key.variant,
+        study=an_eval.study,
+        judge=key.seat.judge if key.seat else None,
+        criterion=key.seat.criterion if key.seat else None,
+        arm=key.arm,
+        stratum=key.stratum,
+        gates=tuple(gate for gate in an_eval.gates if _applies(gate, key)),
+        declared=tuple(declared),
+        selected=tuple(selected),
+        location=an_eval.location,
+    )
+
+
+def _applies(gate: GateSpec, key: CellKey) -> bool:
+    if gate.kind in {"clone_gate", "rate_gate"} and key.stratum not in {None, "core"}:
+        return False
+    return not (gate.where and gate.where["arm"] != key.arm)
+
+
+def _members(evals: Iterable[Eval], judges: Sequence[JudgeSettings]) -> Iterable[FamilyMember]:
+    """List every clone gate of every configured judge, whatever is selected (RULES R1)."""
+    for an_eval in evals:
+        for gate in an_eval.gates:
+            if gate.kind == "clone_gate":
+                variants = dict.fromkeys(key.variant for key in an_eval.cells if key.stratum == "core")
+                for judge in judges:
+                    family = family_name(an_eval.study, gate.family, judge.expect)
+                    for criterion in judge.criteria:
+                        for variant in variants:
+                            name = gate_id(an_eval.id, gate.kind, Seat(judge.name, criterion), variant)
+                            yield FamilyMember(an_eval.study, family, name)
+
+
+def family_name(study: str, family: str | None, expect: str) -> str:
+    """
+    Name a Holm family: the study, with a name of its own and the controls apart.
+
+    >>> family_name("evals/test_a.py", None, "certified"), family_name("s", "x", "uncertified")
+    ('evals/test_a.py', 's:controls:x')
+    """
+    return ":".join(filter(None, (study, "controls" if expect == "uncertified" else "", family)))
+
+

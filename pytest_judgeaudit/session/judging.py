@@ -1,0 +1,140 @@
+"""The judge that a test holds: it compares, and notes what it saw in the item's trial."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import pytest
+
+from pytest_judgeaudit.judge.campaign import Campaign, Place
+from pytest_judgeaudit.records.errors import (
+    CampaignStopped,
+    JudgeAuditError,
+    JudgeFault,
+    MissingAnswer,
+    StaleAnswer,
+    Void,
+)
+from pytest_judgeaudit.records.items import Pair, short_digest
+from pytest_judgeaudit.records.trials import AnswerState
+from pytest_judgeaudit.records.verdicts import Verdict
+from pytest_judgeaudit.session.trial import SLOT, Seat, Slot
+
+if TYPE_CHECKING:
+    from pytest_judgeaudit.judge.direct import DirectJudge
+    from pytest_judgeaudit.judge.instruments import Instrument
+    from pytest_judgeaudit.settings.models import JudgeSettings
+
+BENCH = pytest.StashKey["Bench"]()
+
+
+class Bench:
+    """All judges of this process: those that answer in it, and those that are recalled or asked."""
+
+    def __init__(
+        self,
+        *,
+        judges: Mapping[str, JudgeSettings],
+        instruments: Mapping[Seat, Instrument],
+        direct: Mapping[str, DirectJudge],
+        campaign: Campaign,
+    ) -> None:
+        self.judges = judges
+        self._instruments = instruments
+        self._direct = direct
+        self._campaign = campaign
+
+    def judge(self, seat: Seat, slot: Slot) -> Judge:
+        """Seat a judge in an item."""
+        return Judge(seat, slot, self)
+
+    def verdict(self, slot: Slot, seat: Seat, pair: Pair) -> Verdict:
+        """Obtain the verdict on a pair, and note in the slot where it came from."""
+        direct = self._direct.get(seat.judge)
+        if direct is not None:
+            decision = direct.decide(pair, criterion=seat.criterion, replicate=slot.replicate)
+            slot.answer, slot.duplicated = "direct", decision.duplicated
+            return decision.verdict
+        instrument = self._instruments[seat]
+        request = instrument.request(pair, replicate=slot.replicate)
+        obtained = self._campaign.obtain(instrument, request, Place(module=slot.module, name=slot.name))
+        slot.answer, slot.attempts = obtained.state, len(obtained.reply.attempts)
+        return instrument.read(obtained.reply, pair)
+
+
+class Judge:
+    """
+    One judge under one criterion, for one item.
+
+    ``name``, ``criterion`` and ``family`` are those of the configuration.
+    """
+
+    __slots__ = ("_bench", "_slot", "criterion", "family", "name")
+
+    def __init__(self, seat: Seat, slot: Slot, bench: Bench) -> None:
+        self.name, self.criterion = seat
+        self.family = bench.judges[seat.judge].family
+        self._slot = slot
+        self._bench = bench
+
+    def __repr__(self) -> str:
+        return f"<judge {self.name}, criterion {self.criterion}>"
+
+    def compare(self, pair: Pair) -> Verdict:
+        """
+        Judge the item's pair in the order in which it is shown.
+
+        One item is one call: asked again, the same verdict comes back. Raises Void, which is never an
+        observation, when no verdict could be obtained.
+        """
+        slot = self._slot
+        if slot.verdict is None:
+            try:
+                slot.verdict = self._compare(pair)
+            except Void as error:
+                slot.problem, slot.answer = str(error), _state_of(error)
+                raise
+            slot.digest = short_digest(slot.verdict.raw)
+        return slot.verdict
+
+    def _compare(self, pair: Pair) -> Verdict:
+        if pair is not self._slot.pair and pair != self._slot.pair:
+            raise JudgeFault("judge.compare was given another pair than the item's. Pass `pair` itself.")
+        try:
+            return self._bench.verdict(self._slot, Seat(self.name, self.criterion), pair)
+        except JudgeAuditError as error:
+            raise error if isinstance(error, Void) else JudgeFault(str(error)) from error
+        except AssertionError as error:
+            raise JudgeFault(f"{self.name}: an assertion failed inside the judge: {error}") from error
+
+    def score(self, *_: Any) -> NoReturn:
+        """Score an answer on a rubric."""
+        raise JudgeFault("judge.score is not built yet")
+
+    def check(self, *_: Any) -> NoReturn:
+        """Check an answer against a checklist."""
+        raise JudgeFault("judge.check is not built yet")
+
+
+def _state_of(error: Void) -> AnswerState:
+    for kind, state in _STATES.items():
+        if isinstance(error, kind):
+            return state
+    return "failed"
+
+
+_STATES: Mapping[type[Void], AnswerState] = {
+    MissingAnswer: "missing",
+    StaleAnswer: "stale",
+    CampaignStopped: "stopped",
+}
+
+
+def judge_for(request: pytest.FixtureRequest) -> Judge:
+    """Seat the judge that collection chose for this item."""
+    seat = getattr(request, "param", None)
+    slot = request.node.stash.get(SLOT, None)
+    if not isinstance(seat, Seat) or slot is None:
+        pytest.fail("the fixture `judge` works in eval tests, run with --judge-audit", pytrace=False)
+    return request.config.stash[BENCH].judge(seat, slot)

@@ -1,0 +1,226 @@
+"""The markers: their descriptions, and their arguments read into checked values."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_judgeaudit.records.errors import Refused, addressed, nearest
+from pytest_judgeaudit.records.plans import GateSpec
+
+SOURCES: Mapping[str, tuple[str, ...]] = {
+    "clone_pairs": ("pair",),
+    "signal_pairs": ("pair",),
+    "equivalent_pairs": ("pair",),
+    "questions": ("question", "arm", "replicate"),
+    "labelled_answers": ("item",),
+}
+"""Source markers and the parameters that each of them fills."""
+
+GATES = ("clone_gate", "utility_gate", "rate_gate", "blind_floor", "operational_gate")
+OURS = (*SOURCES, *GATES)
+NOT_BUILT = ("questions", "labelled_answers", "blind_floor")
+
+DESCRIPTIONS = (
+    "clone_pairs(source, strata=('core',), fields=None): parametrise `pair` with exact copies",
+    "signal_pairs(source, fields=None, context=None): parametrise `pair` with target and rival, in both orders",
+    "equivalent_pairs(source, fields=None, context=None): parametrise `pair` with certified equivalents",
+    "questions(source, corpus=None, arms=('sighted', 'blind'), replicates=1): questions for an agent",
+    "labelled_answers(source): single answers with a label, for pointwise judges",
+    "clone_gate(upper=.05, confidence=.95, adjust='holm', family=None, study=None): copies must tie",
+    "utility_gate(lower=.75, confidence=.95, strata='subset', bound='checked', weights=None): targets must win",
+    "rate_gate(upper=None, lower=None, confidence=.95, where=None): bound the rate of success of any test",
+    "blind_floor(max=None): require a verified blind arm for every scored cell",
+    "operational_gate(max_invalid=.01): change the share of invalid output that holds a campaign",
+)
+
+
+def register(config: pytest.Config) -> None:
+    """Describe the markers to pytest, for ``--markers`` and ``--strict-markers``."""
+    for description in DESCRIPTIONS:
+        config.addinivalue_line("markers", description)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceSpec:
+    """The arguments of a source marker: where the items come from and which of them are wanted."""
+
+    marker: str
+    source: str | Path | Iterable[Any]
+    strata: tuple[str, ...] = ("core",)
+    fields: Mapping[str, str] | None = None
+
+    @property
+    def kind(self) -> str:
+        """The kind of pairs: ``clone``, ``signal`` or ``equivalent``."""
+        return self.marker.removesuffix("_pairs")
+
+
+def source_of(definition: pytest.Item) -> SourceSpec | None:
+    """Read the source marker of a test; Refused for two of them or wrong arguments."""
+    found = [mark for name in SOURCES if (mark := definition.get_closest_marker(name))]
+    if not found:
+        return None
+    if len(found) > 1:
+        names = " and ".join(mark.name for mark in found)
+        raise Refused(f"found the markers {names}, expected one source. Write two tests.")
+    (mark,) = found
+    with addressed(mark.name):
+        _refuse_unbuilt(mark)
+        return SourceSpec(marker=mark.name, **_bound(_SOURCE_FORMS[mark.name], mark))
+
+
+def gates_of(definition: pytest.Item) -> tuple[GateSpec, ...]:
+    """Read the gate markers of a test; Refused for wrong arguments."""
+    specs = []
+    for name in GATES:
+        mark = definition.get_closest_marker(name)
+        if mark is not None:
+            with addressed(name):
+                _refuse_unbuilt(mark)
+                specs.append(GateSpec(kind=name, **_bound(_GATE_FORMS[name], mark)))  # type: ignore[arg-type]
+    return tuple(specs)
+
+
+def _refuse_unbuilt(mark: pytest.Mark) -> None:
+    if mark.name in NOT_BUILT:
+        raise Refused("this marker is not built yet. Leave it out.")
+
+
+def _bound(form: Callable[..., dict[str, Any]], mark: pytest.Mark) -> dict[str, Any]:
+    """Call a marker's form, with a refusal in our words for names that do not fit."""
+    names = list(inspect.signature(form).parameters)
+    for name in mark.kwargs:
+        if name not in names:
+            raise Refused(f"unknown argument {name!r}, expected {', '.join(names)}.{nearest(name, names)}")
+    try:
+        inspect.signature(form).bind(*mark.args, **mark.kwargs)
+    except TypeError as error:
+        raise Refused(f"{error}, expected ({', '.join(names)})") from None
+    return form(*mark.args, **mark.kwargs)
+
+
+def _clone_pairs(source: Any, strata: Any = ("core",), fields: Any = None) -> dict[str, Any]:
+    known = ("core", "empty", "whitespace")
+    if isinstance(strata, str) or not isinstance(strata, Collection) or not strata:
+        raise Refused(f"strata: found {strata!r}, expected a tuple of {', '.join(known)}")
+    for stratum in strata:
+        if stratum not in known:
+            raise Refused(f"strata: found {stratum!r}, expected {', '.join(known)}.{nearest(str(stratum), known)}")
+    return {"source": _source(source), "strata": tuple(strata), "fields": _fields(fields)}
+
+
+def _contrast_pairs(source: Any, fields: Any = None, context: Any = None) -> dict[str, Any]:
+    if context is not None:
+        raise Refused("context: showing a third candidate is not built yet. Leave it out.")
+    return {"source": _source(source), "fields": _fields(fields)}
+
+
+def _source(source: Any) -> Any:
+    if not isinstance(source, (str, Path, Iterable)):
+        raise Refused(f"source: found {source!r}, expected a path, battery:NAME or items")
+    return source
+
+
+def _fields(fields: Any) -> Mapping[str, str] | None:
+    if fields is None:
+        return None
+    if not isinstance(fields, Mapping) or not all(isinstance(v, str) for kv in fields.items() for v in kv):
+        raise Refused(f"fields: found {fields!r}, expected a table of field names, such as {{'prompt': 'ask'}}")
+    return dict(fields)
+
+
+def _clone_gate(
+    upper: Any = 0.05, confidence: Any = 0.95, adjust: Any = "holm", family: Any = None, study: Any = None
+) -> dict[str, Any]:
+    return {
+        "upper": _rate("upper", upper),
+        "confidence": _rate("confidence", confidence),
+        "adjust": _choice("adjust", adjust, ("holm", "none")),
+        "family": _label("family", family),
+        "study": _label("study", study),
+    }
+
+
+def _utility_gate(
+    lower: Any = 0.75,
+    confidence: Any = 0.95,
+    strata: Any = "subset",
+    bound: Any = "checked",
+    weights: Any = None,
+    study: Any = None,
+) -> dict[str, Any]:
+    return {
+        "lower": _rate("lower", lower),
+        "confidence": _rate("confidence", confidence),
+        "strata": _choice("strata", strata, ("subset", "family")),
+        "bound": _choice("bound", bound, ("checked", "bootstrap", "exact")),
+        "weights": _weights(weights),
+        "study": _label("study", study),
+    }
+
+
+def _rate_gate(upper: Any = None, lower: Any = None, confidence: Any = 0.95, where: Any = None) -> dict[str, Any]:
+    if (upper is None) == (lower is None):
+        raise Refused("found both or neither of upper and lower, expected one of them")
+    if where is not None and (not isinstance(where, Mapping) or set(where) != {"arm"}):
+        raise Refused(f"where: found {where!r}, expected {{'arm': NAME}}")
+    return {
+        "upper": None if upper is None else _rate("upper", upper),
+        "lower": None if lower is None else _rate("lower", lower),
+        "confidence": _rate("confidence", confidence),
+        "where": where,
+    }
+
+
+def _operational_gate(max_invalid: Any = 0.01) -> dict[str, Any]:
+    return {"max_invalid": _rate("max_invalid", max_invalid, zero=True)}
+
+
+def _rate(name: str, value: Any, *, zero: bool = False) -> float:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    if not number or not (0 < value < 1 or (zero and value == 0)):
+        raise Refused(f"{name}: found {value!r}, expected a rate between 0 and 1, such as 0.05 for 5 %")
+    return float(value)
+
+
+def _choice(name: str, value: Any, known: tuple[str, ...]) -> str:
+    if value not in known:
+        raise Refused(f"{name}: found {value!r}, expected {' or '.join(known)}.{nearest(str(value), known)}")
+    return str(value)
+
+
+def _label(name: str, value: Any) -> str | None:
+    if value is not None and (not isinstance(value, str) or not value.strip()):
+        raise Refused(f"{name}: found {value!r}, expected a name")
+    return value
+
+
+def _weights(weights: Any) -> Mapping[str, float] | None:
+    if weights is None:
+        return None
+    if not isinstance(weights, Mapping) or not weights:
+        raise Refused(f"weights: found {weights!r}, expected a table of shares, such as {{'Math': 0.4, …}}")
+    shares = {str(name): _rate(f"weights[{name!r}]", share) for name, share in weights.items()}
+    if abs(sum(shares.values()) - 1) > 1e-9:
+        raise Refused(f"weights: found shares that sum to {sum(shares.values()):g}, expected 1")
+    return shares
+
+
+_SOURCE_FORMS: Mapping[str, Callable[..., dict[str, Any]]] = {
+    "clone_pairs": _clone_pairs,
+    "signal_pairs": _contrast_pairs,
+    "equivalent_pairs": _contrast_pairs,
+}
+_GATE_FORMS: Mapping[str, Callable[..., dict[str, Any]]] = {
+    "clone_gate": _clone_gate,
+    "utility_gate": _utility_gate,
+    "rate_gate": _rate_gate,
+    "operational_gate": _operational_gate,
+}

@@ -1,0 +1,193 @@
+"""Command line and ini: one table of options, read once into frozen settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+GROUP = "judge audit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One command-line option: its flag, what argparse is told, and whether it is built yet."""
+
+    flag: str
+    help: str
+    argparse: dict[str, Any]
+    built: bool = True
+
+    @property
+    def dest(self) -> str:
+        """The attribute name under which pytest keeps the value."""
+        return self.flag.removeprefix("--").replace("-", "_")
+
+
+def _switch(flag: str, text: str, *, built: bool = True) -> Option:
+    return Option(flag=flag, help=text, argparse={"action": "store_true", "default": False}, built=built)
+
+
+def _value(flag: str, metavar: str, text: str, *, repeat: bool = False, built: bool = True) -> Option:
+    action: dict[str, Any] = {"action": "append", "default": []} if repeat else {"default": None}
+    return Option(flag=flag, help=text, argparse={"metavar": metavar, **action}, built=built)
+
+
+OPTIONS = (
+    _switch(
+        "--judge-audit",
+        "run the evals: those of ini judge_audit_paths where no path is given. Without it every eval test is "
+        "skipped and nothing is read or asked",
+    ),
+    _switch(
+        "--judge-live",
+        "also ask for answers that are missing or stale (default: stored answers only, no connection)",
+    ),
+    _switch("--judge-live-all", "ask for every answer again: a fresh campaign"),
+    _value("--judge", "NAME", "only this judge (repeatable)", repeat=True),
+    _value("--agent", "NAME", "only this agent (repeatable)", repeat=True, built=False),
+    _value("--criterion", "NAME", "only this criterion (repeatable)", repeat=True),
+    _value(
+        "--judge-config",
+        "FILE",
+        "the configuration (default: judgeaudit.toml beside the ini-file, else [tool.judgeaudit] in "
+        "pyproject.toml)",
+    ),
+    _value("--judge-report", "FILE", "write the audit; by suffix .json (repeatable)", repeat=True),
+    _value("--judge-baseline", "FILE", "compare with an earlier JSON report", built=False),
+    _switch("--judge-freeze", "write the protocol lock without asking anything", built=False),
+    Option(
+        flag="--judge-probe",
+        help="ask every configured model three times (or N, at least 2) what it is",
+        argparse={"nargs": "?", "const": "3", "default": None, "metavar": "N"},
+        built=False,
+    ),
+    _switch(
+        "--judge-plan",
+        "collect only: the calls a run would make, and which gates can pass at this number of tasks",
+    ),
+    _switch("--judge-prune", "remove stored answers that no item of a complete run uses", built=False),
+    _switch(
+        "--judge-selfcheck", "run the planted judges and show that each fault is caught", built=False
+    ),
+    _value("--judge-shard", "I/N", "only tasks whose hash falls in shard I of N", built=False),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ini:
+    """One ini value."""
+
+    name: str
+    help: str
+    type: str
+    default: Any
+
+
+INI = (
+    Ini(
+        name="judge_audit_paths",
+        help="what --judge-audit runs when no path is given, relative to the ini-file (default: evals)",
+        type="paths",
+        default=None,
+    ),
+    Ini(
+        name="judge_audit_snapshots",
+        help="the folder of stored answers, relative to the ini-file (default: snapshots)",
+        type="string",
+        default="snapshots",
+    ),
+)
+
+
+def add(parser: pytest.Parser) -> None:
+    """Add every option and ini value of the tables."""
+    group = parser.getgroup(GROUP)
+    for option in OPTIONS:
+        group.addoption(option.flag, dest=option.dest, help=option.help, **option.argparse)
+    for ini in INI:
+        parser.addini(ini.name, ini.help, type=ini.type, default=ini.default)  # type: ignore[arg-type]
+
+
+def asked_for_audit(config: pytest.Config) -> bool:
+    """Whether any option asks for a part of an audit; alone, options that need it are a usage error."""
+    if config.getoption("judge_audit"):
+        return True
+    lonely = [option.flag for option in OPTIONS if config.getoption(option.dest, None)]
+    if lonely and "--judge-selfcheck" not in lonely:
+        raise pytest.UsageError(f"{lonely[0]} does nothing by itself. Add --judge-audit.")
+    return bool(lonely)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """
+    What the command line and the ini-file ask for.
+
+    ``mode`` is ``replay``, ``live`` or ``live-all``. ``judges`` and ``criteria`` are empty for all.
+    ``root`` is pytest's root directory, ``paths`` the evals to run where the command line names none,
+    ``snapshots`` the folder of stored answers.
+    """
+
+    root: Path
+    mode: str
+    judges: tuple[str, ...]
+    criteria: tuple[str, ...]
+    configuration: Path | None
+    reports: tuple[Path, ...]
+    plan_only: bool
+    paths: tuple[Path, ...]
+    snapshots: Path
+    verbose: int
+
+    @classmethod
+    def of(cls, config: pytest.Config) -> Settings:
+        """Read and check the options; UsageError, one line, for what is wrong."""
+        for option in OPTIONS:
+            if not option.built and config.getoption(option.dest, None):
+                raise pytest.UsageError(f"{option.flag} is not built yet. Leave it out.")
+        explicit = config.getoption("judge_config")
+        here = config.invocation_params.dir
+        return cls(
+            root=config.rootpath,
+            mode=_mode(config.getoption),
+            judges=tuple(config.getoption("judge")),
+            criteria=tuple(config.getoption("criterion")),
+            configuration=here / explicit if explicit else None,
+            reports=tuple(_report(here / name) for name in config.getoption("judge_report")),
+            plan_only=config.getoption("judge_plan"),
+            paths=tuple(config.getini("judge_audit_paths") or (config.rootpath / "evals",)),
+            snapshots=config.rootpath / (config.getini("judge_audit_snapshots") or "snapshots"),
+            verbose=config.get_verbosity(),
+        )
+
+
+def _mode(option: Callable[[str], Any]) -> str:
+    if option("judge_live_all"):
+        return "live-all"
+    return "live" if option("judge_live") else "replay"
+
+
+def _report(path: Path) -> Path:
+    if path.suffix in {".html", ".md"}:
+        raise pytest.UsageError(f"--judge-report {path.name}: {path.suffix} is not built yet. Write .json.")
+    if path.suffix != ".json":
+        raise pytest.UsageError(f"--judge-report {path.name}: unknown suffix. Expected a name ending in .json.")
+    return path
+
+
+def without_gate(argument: str) -> str:
+    """
+    Turn the id of a gate, as the summary prints it, into the id of its test.
+
+    >>> without_gate("evals/test_a.py::test_x::clone_gate[qwen-neutral]")
+    'evals/test_a.py::test_x'
+    """
+    return _GATE.sub("", argument)
+
+
+_GATE = re.compile(r"::(?:clone_gate|utility_gate|rate_gate|operational_gate|grades|collected)(?:\[[^:]*\])?$")

@@ -1,0 +1,148 @@
+"""The judges of a session: which are selected, and the bench they sit on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_judgeaudit.judge.campaign import Asker, Campaign
+from pytest_judgeaudit.records.errors import Refused, nearest
+from pytest_judgeaudit.records.plans import JudgePlan
+from pytest_judgeaudit.session.judging import Bench
+from pytest_judgeaudit.session.trial import Seat
+
+if TYPE_CHECKING:
+    from pytest_judgeaudit.judge.direct import DirectJudge
+    from pytest_judgeaudit.judge.instruments import Instrument
+    from pytest_judgeaudit.settings.models import Configuration, JudgeSettings
+
+NO_JUDGE = """no judge is configured. Write judgeaudit.toml beside your ini-file:
+[[judge]]
+name = "mine"
+family = "qwen"
+api = "openai"
+model = "qwen2.5:32b"
+base_url = "http://127.0.0.1:11434/v1\""""
+
+DIRECT = ("embedded", "recorded")
+
+
+class Panel:
+    """
+    The configured judges, narrowed by ``--judge`` and ``--criterion``.
+
+    Raises UsageError for a name that is not configured, with the nearest one.
+    """
+
+    def __init__(
+        self, configuration: Configuration, *, judges: Sequence[str], criteria: Sequence[str], root: Path
+    ) -> None:
+        self.configuration = configuration
+        self._root = root
+        every = configuration.judges
+        _check_names("--judge", judges, [judge.name for judge in every])
+        _check_names("--criterion", criteria, [name for judge in every for name in judge.criteria])
+        self._seats = tuple(
+            Seat(judge.name, criterion)
+            for judge in every
+            if not judges or judge.name in judges
+            for criterion in judge.criteria
+            if not criteria or criterion in criteria
+        )
+        self._opened = False
+
+    def seats(self) -> Sequence[Seat]:
+        """Every selected judge under every selected criterion; their logs and templates are read now."""
+        if not self.configuration.judges:
+            raise Refused(NO_JUDGE)
+        if not self._seats:
+            raise Refused("--judge and --criterion together select nothing. Leave one of them out.")
+        _ = self.direct, self.instruments
+        self._opened = True
+        return self._seats
+
+    @cached_property
+    def _selected(self) -> Mapping[str, JudgeSettings]:
+        names = {seat.judge for seat in self._seats}
+        return {judge.name: judge for judge in self.configuration.judges if judge.name in names}
+
+    @cached_property
+    def direct(self) -> Mapping[str, DirectJudge]:
+        """The judges that answer in the process."""
+        from pytest_judgeaudit.judge.direct import build_direct
+
+        return {
+            name: build_direct(judge, configuration=self.configuration, root=self._root)
+            for name, judge in self._selected.items()
+            if judge.api in DIRECT
+        }
+
+    @cached_property
+    def instruments(self) -> Mapping[Seat, Instrument]:
+        """The instruments of the judges that are recalled or asked."""
+        from pytest_judgeaudit.judge.instruments import build_instrument
+
+        return {
+            seat: build_instrument(
+                self._selected[seat.judge], seat.criterion, configuration=self.configuration, root=self._root
+            )
+            for seat in self._seats
+            if self._selected[seat.judge].api not in DIRECT
+        }
+
+    def plans(self) -> Sequence[JudgePlan]:
+        """What the analysis needs to know of each selected judge."""
+        if not self._opened:
+            return ()
+        return tuple(
+            JudgePlan(
+                name=judge.name,
+                family=judge.family,
+                api=judge.api,
+                requested=judge.model or judge.name,
+                expect=judge.expect,
+                identity=self._identity(judge),
+                parser=judge.parser,
+            )
+            for judge in self._selected.values()
+        )
+
+    def _identity(self, judge: JudgeSettings) -> Any:
+        if judge.api == "recorded":
+            return "log" if "served" in (judge.fields or {}) else "undeclared log"
+        own_code = judge.api == "python" and judge.model is None
+        return "construction" if judge.api == "embedded" or own_code else "served"
+
+    def bench(self, campaign: Campaign) -> Bench:
+        """Seat everybody."""
+        return Bench(
+            judges=self._selected, instruments=self.instruments, direct=self.direct, campaign=campaign
+        )
+
+
+def _check_names(option: str, asked: Sequence[str], known: Sequence[str]) -> None:
+    for name in asked:
+        if name not in known:
+            names = ", ".join(dict.fromkeys(known)) or "none"
+            raise pytest.UsageError(f"{option} {name}: not configured; there are {names}.{nearest(name, known)}")
+
+
+def askers(configuration: Configuration, *, root: Path, environ: Mapping[str, str], limits: Path) -> Callable[[Any], Asker]:
+    """Return how to reach a judge: over HTTP, or as a function of the user's."""
+
+    def asker(judge: JudgeSettings) -> Asker:
+        if judge.api == "python":
+            from pytest_judgeaudit.judge.python import PythonAsker
+
+            return PythonAsker(judge, root=root)
+        from pytest_judgeaudit.ask.limiter import Limiter
+        from pytest_judgeaudit.ask.transport import HttpAsker
+
+        limiter = Limiter(limits, judge.name, judge.limits.in_flight, judge.limits.per_minute)
+        return HttpAsker(judge, environ=environ, limiter=limiter)
+
+    return asker

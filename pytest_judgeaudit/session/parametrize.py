@@ -1,0 +1,253 @@
+"""From markers to items: the rows that each eval test is parametrised with."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import pytest
+
+from pytest_judgeaudit.records.errors import Refused
+from pytest_judgeaudit.records.items import Order, Pair, slug
+from pytest_judgeaudit.records.plans import Presentation
+from pytest_judgeaudit.session.evals import CellKey, Declared, Eval
+from pytest_judgeaudit.session.markers import OURS, SourceSpec, gates_of, source_of
+from pytest_judgeaudit.session.trial import SLOT, Seat, Slot
+
+if TYPE_CHECKING:
+    from pytest_judgeaudit.corpora.sources import Loaded
+
+Row = TypeVar("Row")
+
+FIXTURES = ("judge", "judges", "agent", "sandbox")
+ORDERS: Mapping[str, tuple[Order, ...]] = {
+    "clone": ("AB",),
+    "equivalent": ("AB", "BA"),
+    "signal": ("AB", "BA"),
+}
+FITS = {"clone_gate": "clone_pairs", "utility_gate": "signal_pairs"}
+
+
+class Parametrizer:
+    """
+    The collecting half of a session: parametrises eval tests and declares their trials.
+
+    ``seats`` returns the selected judges and criteria, raising Refused where none is configured; ``load``
+    reads a source.
+    """
+
+    def __init__(
+        self, *, seats: Callable[[], Sequence[Seat]], load: Callable[[SourceSpec], Loaded], seed: int
+    ) -> None:
+        self._seats = seats
+        self._load = load
+        self._seed = seed
+        self._rows: dict[str, Mapping[str, tuple[Seat | None, Pair | None]]] = {}
+        self.declared = Declared()
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Parametrise an eval test in one call of function scope: no other keeps the schedule."""
+        definition = metafunc.definition
+        if not is_eval(definition):
+            return
+        names = [name for name in ("judge", "pair") if name in metafunc.fixturenames]
+        try:
+            rows = self._rows_of(definition, names)
+        except Refused as error:
+            self._fault(definition, error)
+            rows = {}
+        if names:
+            self._rows[definition.nodeid] = rows
+            values = [tuple(v for v, name in zip(row, ("judge", "pair"), strict=True) if name in names) for row in rows.values()]
+            indirect = ["judge"] if "judge" in names else False
+            metafunc.parametrize(",".join(names), values, ids=list(rows), indirect=indirect, scope="function")
+
+    def _rows_of(
+        self, definition: pytest.Item, names: Sequence[str]
+    ) -> Mapping[str, tuple[Seat | None, Pair | None]]:
+        source = source_of(definition)
+        _check(definition, source, names)
+        seats: Sequence[Seat | None] = self._seats() if "judge" in names else (None,)
+        if source is None:
+            return _unique((seat.id, (seat, None)) for seat in seats if seat)
+        loaded = self._load(source)
+        self.declared.findings.extend(loaded.findings)
+        return _unique(_paired(seats, loaded.pairs, ORDERS[source.kind]))
+
+    def _fault(self, definition: pytest.Item, error: Refused) -> None:
+        self.declared.faults.extend(f"{definition.nodeid}: {line}" for line in str(error).splitlines())
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_pycollect_makeitem(
+        self, collector: pytest.Module | pytest.Class, name: str, obj: object
+    ) -> Iterator[Any]:
+        """Declare the trials of an eval test, before anything can be deselected."""
+        made = yield
+        for item in made if isinstance(made, list) else ():
+            if isinstance(item, pytest.Function) and is_eval(item):
+                self._declare(item)
+        return made
+
+    def _declare(self, item: pytest.Function) -> None:
+        eval_id = f"{item.parent.nodeid if item.parent else ''}::{item.originalname}"
+        an_eval = self.declared.evals.get(eval_id)
+        if an_eval is None:
+            an_eval = self._new_eval(eval_id, item)
+            if an_eval is None:
+                return
+        slot = self._slot(item, an_eval)
+        item.stash[SLOT] = slot
+
+    def _new_eval(self, eval_id: str, item: pytest.Function) -> Eval | None:
+        path, line, _ = item.location
+        try:
+            gates = gates_of(item)
+        except Refused as error:
+            if not self.declared.faults:
+                self._fault(item, error)
+            return None
+        made = self.declared.evals[eval_id] = Eval(id=eval_id, location=(path, line or 0), gates=gates)
+        return made
+
+    def _slot(self, item: pytest.Function, an_eval: Eval) -> Slot:
+        full = item.callspec.id if hasattr(item, "callspec") else ""
+        params: Mapping[str, object] = item.callspec.params if full else {}
+        seat, pair = params.get("judge"), params.get("pair")
+        seat = seat if isinstance(seat, Seat) else None
+        pair = pair if isinstance(pair, Pair) else None
+        variant = _without(full, _row_id(seat, pair))
+        task = pair.id if pair else ""
+        if pair is None:
+            back_end = str(params.get("anyio_backend", ""))
+            task, variant = _without(variant, back_end) or an_eval.id.rpartition("::")[2], back_end
+        key = CellKey(
+            eval=an_eval.id,
+            variant=variant,
+            seat=seat,
+            arm=pair.kind if pair else "all",
+            stratum=pair.stratum if pair and pair.kind == "clone" else None,
+        )
+        order = pair.order if pair else "AB"
+        an_eval.declare(key, Presentation(task, order), pair)
+        test = an_eval.id.partition("::")[2].replace("::", ".") + (f"[{slug(variant)}]" if variant else "")
+        return Slot(
+            cell=key.id, module=an_eval.module, test=test, arm=key.arm, task=task, order=order, seat=seat, pair=pair
+        )
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Refuse what was wrong, then put each module's trials in the schedule's order."""
+        for item in items:
+            if is_eval(item) and SLOT not in item.stash and not self.declared.faults:
+                reason = "this kind of test cannot be parametrised. Write a plain function."
+                self.declared.faults.append(f"{item.nodeid}: {reason}")
+        if self.declared.faults:
+            raise pytest.UsageError(*dict.fromkeys(self.declared.faults))
+        schedule(items, seed=self._seed)
+
+
+def is_eval(item: pytest.Item) -> bool:
+    """Whether a test carries one of our markers."""
+    return any(mark.name in OURS for mark in item.iter_markers())
+
+
+def schedule(items: list[pytest.Item], *, seed: int) -> None:
+    """
+    Order the trials of each module by hash, in the places that they hold; other items stay.
+
+    METHODS 2, "Schedule": deterministic, the same on every worker, blind to outcomes.
+    """
+    places: dict[str, list[int]] = {}
+    for index, item in enumerate(items):
+        slot = item.stash.get(SLOT, None)
+        if slot is not None and slot.pair is not None:
+            places.setdefault(slot.module, []).append(index)
+    for module, indices in places.items():
+        ranked = sorted((items[index] for index in indices), key=lambda item: _rank(seed, module, item.nodeid))
+        for index, item in zip(indices, ranked, strict=True):
+            items[index] = item
+
+
+def _rank(seed: int, module: str, nodeid: str) -> bytes:
+    return hashlib.blake2b(f"{seed}/{module}/{nodeid}".encode(), digest_size=8).digest()
+
+
+def _paired(
+    seats: Iterable[Seat | None], pairs: Sequence[Pair], orders: Sequence[Order]
+) -> Iterator[tuple[str, tuple[Seat | None, Pair]]]:
+    shown = [(f"{slug(pair.id)}-{order}", pair.shown(order)) for pair in pairs for order in orders]
+    for seat in seats:
+        prefix = f"{seat.id}-" if seat else ""
+        for name, pair in shown:
+            yield prefix + name, (seat, pair)
+
+
+def _row_id(seat: Seat | None, pair: Pair | None) -> str:
+    shown = f"{slug(pair.id)}-{pair.order}" if pair else ""
+    return "-".join(filter(None, (seat.id if seat else "", shown)))
+
+
+def _unique(rows: Iterable[tuple[str, Row]]) -> Mapping[str, Row]:
+    """Refuse two rows of one id: pytest would rename them in silence."""
+    found: dict[str, Row] = {}
+    for name, row in rows:
+        if name in found:
+            raise Refused(f"two trials would have the id {name!r}. Rename a judge, a criterion or a task.")
+        found[name] = row
+    return found
+
+
+def _without(full: str, part: str) -> str:
+    """
+    Take our part out of an item's parameter id; what is left belongs to others.
+
+    >>> _without("calm-qwen-neutral-c001-AB", "qwen-neutral-c001-AB"), _without("x", "")
+    ('calm', 'x')
+    """
+    if not part or full == part:
+        return "" if part else full
+    before, _, after = f"-{full}-".partition(f"-{part}-")
+    return "-".join(filter(None, (before.strip("-"), after.strip("-"))))
+
+
+def _check(definition: pytest.Item, source: SourceSpec | None, names: Sequence[str]) -> None:
+    """Refuse combinations of markers and fixtures that would measure something else."""
+    gates = gates_of(definition)
+    marker = source.marker if source else None
+    for gate in gates:
+        wanted = FITS.get(gate.kind)
+        if wanted and marker != wanted:
+            raise Refused(f"{gate.kind}: found the source {marker or 'none'}, expected {wanted}")
+        if wanted and "judge" not in names:
+            raise Refused(f"{gate.kind}: the test takes no fixture `judge`. Add it to its arguments.")
+    if source and "pair" not in names:
+        raise Refused(f"{marker}: the test takes no argument `pair`. Add it to its arguments.")
+    if definition.get_closest_marker("xfail"):
+        raise Refused(
+            "xfail would take trials out of the sample in silence. For a judge that is known to be bad, write "
+            'expect = "uncertified" in its configuration.'
+        )
+    for mark in definition.iter_markers("parametrize"):
+        taken = set(_argument_names(mark)) & {"judge", "pair", *FIXTURES}
+        if taken:
+            raise Refused(f"parametrize: {taken.pop()!r} is filled by {marker or 'the plug-in'}. Rename yours.")
+    _refuse_shadows(definition)
+
+
+def _argument_names(mark: pytest.Mark) -> Sequence[str]:
+    names = mark.args[0] if mark.args else mark.kwargs.get("argnames", ())
+    return [name.strip() for name in names.split(",")] if isinstance(names, str) else tuple(names)
+
+
+def _refuse_shadows(definition: pytest.Item) -> None:
+    # pytest has no public way to ask which fixture a name resolves to.
+    info = getattr(definition, "_fixtureinfo", None)
+    known: Mapping[str, Sequence[Any]] = getattr(info, "name2fixturedefs", {})
+    for name in FIXTURES:
+        for found in known.get(name, ())[-1:]:
+            if not getattr(found.func, "__module__", "").startswith("pytest_judgeaudit."):
+                code = getattr(found.func, "__code__", None)
+                where = f"{code.co_filename}:{code.co_firstlineno}" if code else found.baseid
+                raise Refused(f"the fixture {name!r} at {where} hides the plug-in's. Rename yours.")

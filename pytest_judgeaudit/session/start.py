@@ -1,0 +1,143 @@
+"""Put the parts of an audit together, once, when pytest is configured."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from pytest_judgeaudit.ask.served import same_model
+from pytest_judgeaudit.corpora.sources import Loaded, load_pairs
+from pytest_judgeaudit.judge.campaign import Campaign
+from pytest_judgeaudit.records.audits import Audit
+from pytest_judgeaudit.records.errors import Refused
+from pytest_judgeaudit.report import json as json_report
+from pytest_judgeaudit.session import gates, outcomes
+from pytest_judgeaudit.session.accept import AcceptedGrades
+from pytest_judgeaudit.session.analysis import Conclusion
+from pytest_judgeaudit.session.collected import Collected
+from pytest_judgeaudit.session.controller import Controller
+from pytest_judgeaudit.session.keeping import Keeper
+from pytest_judgeaudit.session.markers import SourceSpec
+from pytest_judgeaudit.session.options import Settings, without_gate
+from pytest_judgeaudit.session.panel import Panel, askers
+from pytest_judgeaudit.session.parametrize import Parametrizer
+from pytest_judgeaudit.session.protocol import protocol_of
+from pytest_judgeaudit.session.summary import PlanOnly, Summary
+from pytest_judgeaudit.settings.models import Configuration
+from pytest_judgeaudit.settings.reading import read_configuration
+
+
+def start(config: pytest.Config) -> None:
+    """Read the settings and register the halves of the session that this process needs."""
+    settings = Settings.of(config)
+    _choose_paths(config, settings)
+    try:
+        configuration = read_configuration(settings.configuration, root=settings.root)
+    except Refused as error:
+        raise pytest.UsageError(*str(error).splitlines()) from None
+    for name, part in _parts(config, settings, configuration):
+        config.pluginmanager.register(part, f"judgeaudit-{name}")
+
+
+def _choose_paths(config: pytest.Config, settings: Settings) -> None:
+    """Run the declared evals where no path is given, and a gate's test where a gate is named."""
+    config.args[:] = list(dict.fromkeys(without_gate(argument) for argument in config.args))
+    if config.args_source is pytest.Config.ArgsSource.ARGS or hasattr(config, "workerinput"):
+        return
+    missing = [path for path in settings.paths if not path.exists()]
+    if missing:
+        shown = os.path.relpath(missing[0], settings.root)
+        raise pytest.UsageError(
+            f"no evals at {shown}. Name a path, or set judge_audit_paths in the ini-file to where they are."
+        )
+    config.args[:] = [str(path) for path in settings.paths]
+
+
+def _parts(
+    config: pytest.Config, settings: Settings, configuration: Configuration
+) -> Iterator[tuple[str, object]]:
+    worker: dict[str, Any] | None = getattr(config, "workerinput", None)
+    keeper = Keeper(
+        settings=settings,
+        configuration=configuration,
+        run=worker["testrunuid"] if worker else uuid.uuid4().hex,
+        worker=worker["workerid"] if worker else "main",
+    )
+    panel = Panel(configuration, judges=settings.judges, criteria=settings.criteria, root=settings.root)
+    parametrizer = Parametrizer(
+        seats=panel.seats, load=lambda spec: _load(spec, settings), seed=configuration.audit.seed
+    )
+    collected = Collected(
+        declared=parametrizer.declared,
+        panel=panel,
+        campaign=lambda: _campaign(settings, configuration, keeper),
+        sends=worker is not None,
+    )
+    yield "parametrizer", parametrizer
+    yield "collected", collected
+    yield "observer", outcomes.Observer(plan=collected.to_send)
+    yield "words", outcomes
+    yield "gates", gates
+    if worker is None:
+        yield from _controlling(config, settings, configuration, keeper, collected)
+
+
+def _load(spec: SourceSpec, settings: Settings) -> Loaded:
+    return load_pairs(
+        spec.source, kind=spec.kind, root=settings.root, strata=spec.strata, fields=spec.fields
+    )
+
+
+def _campaign(settings: Settings, configuration: Configuration, keeper: Keeper) -> Campaign:
+    return Campaign(
+        mode=settings.mode,
+        recall=keeper,
+        record=keeper.journal,
+        asker=askers(
+            configuration, root=settings.root, environ=os.environ, limits=keeper.limits_folder
+        ),
+        redact=keeper.redact,
+        same_model=lambda requested, served: same_model(requested, served, configuration.aliases),
+    )
+
+
+def _controlling(
+    config: pytest.Config,
+    settings: Settings,
+    configuration: Configuration,
+    keeper: Keeper,
+    collected: Collected,
+) -> Iterator[tuple[str, object]]:
+    if settings.plan_only:
+        # The plan comes from a collection of this process: nothing is worth distributing.
+        config.option.dist, config.option.tx, config.option.numprocesses = "no", [], None
+        yield "plan-only", PlanOnly(lambda: collected.plan)
+        return
+    keeper.recover()
+    conclusion = Conclusion(
+        root=settings.root,
+        live=settings.mode != "replay",
+        keep=keeper.keep,
+        grades=AcceptedGrades(config, settings.snapshots),
+        same_model=lambda requested, served: same_model(requested, served, configuration.aliases),
+        protocol=lambda plan: protocol_of(plan, configuration),
+        write=lambda audit: _write(audit, settings),
+    )
+    controller = Controller(
+        analysis=conclusion,
+        is_eval_path=lambda path: any(
+            (settings.root / path).is_relative_to(folder) for folder in settings.paths
+        ),
+        plan=lambda: collected.plan,
+    )
+    yield "controller", controller
+    yield "summary", Summary(controller, verbose=settings.verbose > 0)
+
+
+def _write(audit: Audit, settings: Settings) -> None:
+    for path in settings.reports:
+        json_report.write(path, json_report.to_json(audit))

@@ -1,0 +1,96 @@
+"""The place where one item's observation gathers, from its collection to its report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import pytest
+
+from pytest_judgeaudit.records.items import Pair, slug
+from pytest_judgeaudit.records.trials import AnswerState, Outcome, Trial
+from pytest_judgeaudit.records.verdicts import Verdict
+
+
+class Seat(NamedTuple):
+    """A judge under one criterion, as a parameter of an item."""
+
+    judge: str
+    criterion: str
+
+    @property
+    def id(self) -> str:
+        """The seat's part of a node id."""
+        return f"{slug(self.judge)}-{slug(self.criterion)}"
+
+
+@dataclass(slots=True, kw_only=True)
+class Slot:
+    """
+    One item's trial: what was declared, and what has been observed so far.
+
+    ``called`` is whether the call phase is running: reports made while it runs are those of subtests.
+    """
+
+    cell: str
+    module: str
+    test: str
+    arm: str
+    task: str
+    order: str = "AB"
+    replicate: int = 1
+    seat: Seat | None = None
+    pair: Pair | None = None
+    verdict: Verdict | None = None
+    answer: AnswerState | None = None
+    digest: str | None = None
+    attempts: int = 0
+    duplicated: bool = False
+    problem: str | None = None
+    called: bool = False
+    subtest_failed: bool = False
+    observed: list[str] = field(default_factory=list)
+
+    def reset(self) -> None:
+        """Forget what an earlier run of the same item observed."""
+        self.verdict = self.answer = self.digest = self.problem = None
+        self.attempts = 0
+        self.duplicated = self.called = self.subtest_failed = False
+
+    @property
+    def unheard(self) -> bool:
+        """Whether the item has a judge and a pair, and no verdict: then no assertion is about the judge."""
+        return self.seat is not None and self.pair is not None and self.verdict is None
+
+    @property
+    def name(self) -> str:
+        """The name under which the item's answer is stored."""
+        judge = self.seat.id if self.seat else "none"
+        return f"{self.test}-{judge}-{slug(self.task)}-{self.arm}-{self.order}-{self.replicate}"
+
+    def trial(self, outcome: Outcome, reason: str | None) -> Trial:
+        """Freeze what was observed."""
+        verdict = self.verdict
+        usage = verdict.usage if verdict else None
+        if outcome != "void" and verdict is not None and not verdict.valid:
+            reason = verdict.reason
+        return Trial(
+            cell=self.cell,
+            task=self.task,
+            order=self.order,
+            replicate=self.replicate,
+            outcome=outcome,
+            winner=verdict.winner if verdict else None,
+            reason=reason[:300] if reason else None,
+            answer=self.answer,
+            answer_name=self.name if self.answer not in (None, "direct") else None,
+            digest=self.digest,
+            served=verdict.served if verdict else None,
+            attempts=self.attempts,
+            prompt_tokens=usage.prompt if usage else None,
+            completion_tokens=usage.completion if usage else None,
+            duplicated=self.duplicated,
+        )
+
+
+SLOT = pytest.StashKey[Slot]()
