@@ -1,0 +1,36 @@
+"""What all tests need: pytester, the folder of shared data, and an environment without foreign settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+SHARED = Path(__file__).parents[1] / ".." / "shared"
+
+# A pytest that a test starts would take these for its own: the worker's name makes syrupy believe that it
+# runs in a worker, the options are ours, and the step summary is that of the surrounding CI job.
+FOREIGN = (
+    "GITHUB_STEP_SUMMARY",
+    "PYTEST_ADDOPTS",
+    "PYTEST_XDIST_TESTRUNUID",
+    "PYTEST_XDIST_WORKER",
+    "PYTEST_XDIST_WORKER_COUNT",
+)
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder ``shared`` beside the repository; without it the test is skipped."""
+    if not SHARED.is_dir():
+        pytest.skip("there is no folder 'shared' beside the repository")
+    return SHARED.resolve()
+
+
+@pytest.fixture(autouse=True)
+def no_foreign_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hide the variables of the surrounding run from the processes that a test starts."""
+    for name in FOREIGN:
+        monkeypatch.delenv(name, raising=False)
