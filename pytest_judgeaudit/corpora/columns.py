@@ -1,0 +1,175 @@
+"""One row of a pair file, read key by key under a schema, strictly and with the row's own names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pytest_judgeaudit.corpora.fields import Field
+from pytest_judgeaudit.corpora.found import MOST_NAMES, found, near, printable
+from pytest_judgeaudit.records.errors import Refused
+from pytest_judgeaudit.records.items import NO_SUBSET, Kind, Target
+
+KEYS = (
+    "id",
+    "prompt",
+    "subset",
+    "chosen",
+    "rejected",
+    "first",
+    "second",
+    "target",
+    "family",
+    "equivalent",
+)
+"""What a row can say, and so the keys of ``fields``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """
+    What one row says, before a pair of some kind is made of it.
+
+    ``second`` and ``target`` may be None where a copy is to be made and one text is enough. ``target`` of
+    a ``chosen``/``rejected`` row is ``first``. ``unused`` counts the answers of a row of many that are
+    not shown.
+    """
+
+    id: str
+    prompt: str
+    first: str
+    second: str | None = None
+    target: Target | None = None
+    equivalent: bool = False
+    subset: str = NO_SUBSET
+    family: str | None = None
+    wording: str = "text"
+    unused: int = 0
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schema:
+    """
+    Under which names a kind of file holds what a row says.
+
+    ``columns`` maps our keys to the fields; ``marks`` are the keys by which a row is recognised;
+    ``labels`` maps the label's values to the target; ``read`` makes the content.
+    """
+
+    name: str
+    columns: Mapping[str, Field]
+    marks: tuple[str, ...]
+    labels: Mapping[object, Target]
+    read: Callable[[Columns, Kind], Content]
+    derives_id: bool = False
+    """Whether a row without an id gets one from what it holds."""
+    mapped: frozenset[str] = frozenset()
+    """The keys that the person mapped with ``fields``: a row without such a field is refused."""
+    known: frozenset[str] = field(init=False)
+    """The fields of a row that are read whole and so are no metadata."""
+
+    def __post_init__(self) -> None:
+        whole = frozenset(column.names[0] for column in self.columns.values() if column.plain)
+        object.__setattr__(self, "known", whole)
+
+
+class Columns:
+    """One row under a schema, read key by key; a refusal names the field as the row calls it."""
+
+    __slots__ = ("row", "schema")
+
+    def __init__(self, row: Mapping[str, Any], schema: Schema) -> None:
+        self.row = row
+        self.schema = schema
+
+    def name(self, key: str) -> str:
+        """How the row, or the person, calls what we call ``key``."""
+        return printable(self.schema.columns[key].written)
+
+    def value(self, key: str) -> object:
+        """Return the value as it stands; None when it is null or missing."""
+        column = self.schema.columns[key]
+        if key not in self.schema.mapped:
+            return self.row.get(column.names[0])
+        try:
+            return column.read(self.row)
+        except Refused as error:
+            raise Refused(f"fields.{key}: {error}") from None
+
+    def missing(self, key: str, expected: str) -> Refused:
+        """Return the refusal of a row that lacks what it needs."""
+        others = tuple(name for name in self.row if name not in self.schema.known)[:MOST_NAMES]
+        name = self.name(key)
+        return Refused(
+            f"{name}: is missing, expected {expected} ({self.schema.name}; other names are told "
+            f'with fields={{"{key}": …}} on the marker).{near(name, others)}'
+        )
+
+    def text(self, key: str) -> str:
+        """Return a text that must be there; it may be empty."""
+        value = self.value(key)
+        if isinstance(value, str):
+            return value
+        if value is None:
+            raise self.missing(key, "a text")
+        raise Refused(f"{self.name(key)}: expected a text, found {found(value)}")
+
+    def texts(self, key: str) -> list[str]:
+        """Return the texts of a field that holds one or a list of them, at least one."""
+        value = self.value(key)
+        if not isinstance(value, list | tuple):
+            return [self.text(key)]
+        if not value:
+            raise Refused(f"{self.name(key)}: expected at least one text, found an empty list")
+        for index, text in enumerate(value):
+            if not isinstance(text, str):
+                raise Refused(f"{self.name(key)}[{index}]: expected a text, found {found(text)}")
+        return list(value)
+
+    def word(self, key: str) -> str | None:
+        """Return a name that is a text or a whole number; None when it is missing, null or blank."""
+        value = self.value(key)
+        if value is None:
+            return None
+        if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() < 200:
+            return str(value)
+        if isinstance(value, str):
+            return value if value.strip() else None
+        raise Refused(f"{self.name(key)}: expected a text, found {found(value)}")
+
+    def identifier(self) -> str:
+        """Return the row's id, which must not be blank."""
+        word = self.word("id")
+        if word is not None:
+            return word
+        value = self.value("id")
+        if value is None:
+            raise self.missing("id", "a text")
+        raise Refused(f"{self.name('id')}: expected a text with something in it, found {found(value)}")
+
+    def flag(self, key: str) -> bool:
+        """Return a boolean that is false when it is missing."""
+        value = self.value(key)
+        if value is None or isinstance(value, bool):
+            return bool(value)
+        raise Refused(f"{self.name(key)}: expected true or false, found {found(value)}")
+
+    def label(self) -> Target | None:
+        """Return the target that the row's label names; None when there is none."""
+        value = self.value("target")
+        if value is None:
+            return None
+        # A boolean equals 1, and a list cannot be looked up.
+        if isinstance(value, str | int) and not isinstance(value, bool) and value in self.schema.labels:
+            return self.schema.labels[value]
+        *words, last = (str(label) for label in self.schema.labels)
+        hint = near(value, (*words, last)) if isinstance(value, str) else ""
+        expected = f"{', '.join(words)} or {last}"
+        raise Refused(f"{self.name('target')}: expected {expected}, found {found(value)}.{hint}")
+
+    def rest(self) -> dict[str, Any]:
+        """Return what no key of ours reads: the row's metadata."""
+        known = self.schema.known
+        return {name: value for name, value in self.row.items() if name not in known}

@@ -1,0 +1,247 @@
+"""
+Rows of a data file, each with its address: JSON Lines, a JSON array, or TOML with ``[[pair]]`` tables.
+
+Every format may be compressed (``.gz``) and start with a byte order mark. Reading is strict: a key that
+occurs twice, NaN, a byte that is not UTF-8 or a row that is no object is refused, never repaired.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, NoReturn
+
+import tomli
+
+from pytest_judgeaudit.corpora.files import decoded, numbered_lines, opened, whole_text
+from pytest_judgeaudit.corpora.found import found, near, printable, quoted
+from pytest_judgeaudit.corpora.refusals import unless_refused
+from pytest_judgeaudit.records.errors import Refused
+
+TOML_TABLE = "pair"
+
+
+class Row(NamedTuple):
+    """One row and its address (``file:line``)."""
+
+    place: str
+    data: dict[str, Any]
+
+
+def read_rows(path: Path, *, shown: str) -> Iterator[Row]:
+    """
+    Yield the rows of a file; ``shown`` is the file's name in addresses.
+
+    JSON Lines are streamed, whatever their number; blank lines are skipped and counted. Refused once the
+    file has been read: one line per fault, ten at most.
+    """
+    return unless_refused(each_row(path, shown=shown))
+
+
+def each_row(path: Path, *, shown: str) -> Iterator[Row | Refused]:
+    """Yield each row of a file, or in its place the refusal that says what is wrong with it."""
+    shown = printable(shown, clip=200)
+    try:
+        read = _format(path.name, shown)
+        with opened(path, shown=shown) as stream:
+            yield from read(stream, shown)
+    except Refused as error:
+        yield error
+
+
+def json_lines(stream: BinaryIO, shown: str) -> Iterator[Row | Refused]:
+    """Yield one row a line."""
+    first = True
+    for number, line in numbered_lines(stream, shown=shown):
+        if not line.strip():
+            continue
+        if first and line.lstrip().startswith(b"["):
+            raise Refused(
+                f"{shown}:{number}: is a JSON array, expected one object a line; name the file NAME.json"
+            )
+        first = False
+        yield _row(f"{shown}:{number}", line)
+
+
+def _row(place: str, line: bytes) -> Row | Refused:
+    try:
+        return Row(place, _an_object(_value(decoded(line))))
+    except Refused as error:
+        return Refused(f"{place}: {error}")
+
+
+def json_array(stream: BinaryIO, shown: str) -> Iterator[Row | Refused]:
+    """Yield the elements of one array, each with the line on which it starts."""
+    text = whole_text(stream, shown=shown)
+    at, line, counted = _skipped(text, 0), 1, 0
+    if at == len(text):
+        return
+    if text[at] != "[":
+        raise Refused(
+            f"{shown}: expected a JSON array; if it has one object a line, name the file NAME.jsonl"
+        )
+    at = _skipped(text, at + 1)
+    while text[at : at + 1] != "]":
+        line, counted = line + text.count("\n", counted, at), at
+        place = f"{shown}:{line}"
+        value, end = _element(text, at, shown=shown, place=place)
+        yield Row(place, value) if isinstance(value, dict) else Refused(f"{place}: {_no_object(value)}")
+        at = _after_element(text, _skipped(text, end), shown)
+    if _skipped(text, at + 1) < len(text):
+        raise Refused(f"{shown}:{_line(text, at)}: something follows the array; expected nothing")
+
+
+def _element(text: str, at: int, *, shown: str, place: str) -> tuple[Any, int]:
+    try:
+        return _decoded(text, at)
+    except json.JSONDecodeError as error:
+        raise Refused(f"{shown}:{error.lineno}: {_not_json(error)}") from None
+    except Refused as error:
+        raise Refused(f"{place}: {error}") from None
+
+
+def _after_element(text: str, at: int, shown: str) -> int:
+    if text[at : at + 1] != ",":
+        if text[at : at + 1] in ("]", ""):
+            return at
+        raise Refused(
+            f"{shown}:{_line(text, at)}: expected a comma or ] after a row, found {quoted(text[at])}"
+        )
+    following = _skipped(text, at + 1)
+    if text[following : following + 1] == "]":
+        raise Refused(f"{shown}:{_line(text, at)}: there is a comma after the last row; remove it")
+    return following
+
+
+def toml_tables(stream: BinaryIO, shown: str) -> Iterator[Row | Refused]:
+    """Yield the ``[[pair]]`` tables, each with the line of its heading."""
+    text = whole_text(stream, shown=shown)
+    document = _toml(text, shown)
+    for key in document:
+        if key != TOML_TABLE:
+            hint = near(key, (TOML_TABLE,))
+            raise Refused(
+                f"{shown}: unknown key {quoted(key)}; expected [[{TOML_TABLE}]] tables only.{hint}"
+            )
+    tables = document.get(TOML_TABLE, [])
+    if not isinstance(tables, list):
+        raise Refused(f"{shown}: {TOML_TABLE}: expected [[{TOML_TABLE}]] tables, found {found(tables)}")
+    for place, table in zip(_toml_places(text, len(tables), shown), tables, strict=True):
+        yield Row(place, table) if isinstance(table, dict) else Refused(f"{place}: {_no_object(table)}")
+
+
+def _toml(text: str, shown: str) -> dict[str, Any]:
+    try:
+        return tomli.loads(text)
+    except tomli.TOMLDecodeError as error:
+        # The message ends with the position; "(at end of document)" needs no line.
+        what = printable(str(error), clip=160)
+        raise Refused(f"{shown}:{error.lineno}: not TOML: {what}") from None
+    except (RecursionError, ValueError):
+        raise Refused(f"{shown}: is nested too deeply or holds a number that is too long") from None
+
+
+_HEADING = re.compile(r"^[ \t]*\[\[[ \t]*[\"']?pair[\"']?[ \t]*\]\]", re.MULTILINE)
+
+
+def _toml_places(text: str, count: int, shown: str) -> list[str]:
+    starts = [match.start() for match in _HEADING.finditer(text)]
+    if len(starts) != count:
+        # A heading inside a text, or inline tables: the number of the table is certain, its line is not.
+        return [f"{shown}: {TOML_TABLE} {number}" for number in range(1, count + 1)]
+    places, line, counted = [], 1, 0
+    for start in starts:
+        line, counted = line + text.count("\n", counted, start), start
+        places.append(f"{shown}:{line}")
+    return places
+
+
+FORMATS: Mapping[str, Callable[[BinaryIO, str], Iterator[Row | Refused]]] = {
+    ".jsonl": json_lines,
+    ".json": json_array,
+    ".toml": toml_tables,
+}
+
+
+def _format(name: str, shown: str) -> Callable[[BinaryIO, str], Iterator[Row | Refused]]:
+    suffix = Path(name.lower().removesuffix(".gz")).suffix
+    if suffix in FORMATS:
+        return FORMATS[suffix]
+    raise Refused(
+        f"{shown}: cannot tell the format; expected {', '.join(FORMATS)}, or one of them with .gz"
+    )
+
+
+def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    row = dict(pairs)
+    if len(row) == len(pairs):
+        return row
+    seen: set[str] = set()
+    repeated = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+    raise Refused(f"key {quoted(repeated)} occurs twice; expected once")
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise Refused(f"{name} is not JSON; write null, or a text")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isfinite(number):
+        return number
+    raise Refused(f"number {printable(text)} is too large")
+
+
+_JSON = json.JSONDecoder(object_pairs_hook=_no_repeats, parse_constant=_no_constant, parse_float=_finite)
+_SPACE = re.compile(r"[ \t\n\r]*")
+
+
+def _value(text: str) -> Any:
+    """Read one line that holds one JSON value."""
+    try:
+        value, end = _decoded(text, _skipped(text, 0))
+    except json.JSONDecodeError as error:
+        raise Refused(_not_json(error)) from None
+    end = _skipped(text, end)
+    if end < len(text):
+        raise Refused(
+            f"not JSON: something follows the object in column {end + 1}; expected one object a line"
+        )
+    return value
+
+
+def _decoded(text: str, at: int) -> tuple[Any, int]:
+    try:
+        return _JSON.raw_decode(text, at)
+    except RecursionError:
+        raise Refused("is nested too deeply; expected a plain object") from None
+    except json.JSONDecodeError:
+        raise
+    except ValueError:
+        raise Refused("holds a number of thousands of digits; expected none of that size") from None
+
+
+def _not_json(error: json.JSONDecodeError) -> str:
+    return f"not JSON: {error.msg} in column {error.colno}"
+
+
+def _an_object(value: Any) -> dict[str, Any]:
+    if isinstance(value, dict):
+        return value
+    raise Refused(_no_object(value))
+
+
+def _no_object(value: Any) -> str:
+    return f"expected an object, found {found(value)}"
+
+
+def _skipped(text: str, at: int) -> int:
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
