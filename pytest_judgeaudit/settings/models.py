@@ -1,0 +1,307 @@
+"""
+The configuration as frozen nouns: one model a table of ``judgeaudit.toml``, exactly the documented keys.
+
+The description of a field is what an error says is expected there. What needs more than one field, or
+another table, is checked in :mod:`pytest_judgeaudit.settings.checking`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from pytest_judgeaudit.settings.tables import HTTP_APIS
+
+Name = Annotated[str, StringConstraints(pattern=r"\A[A-Za-z0-9][A-Za-z0-9._-]*\z", max_length=64)]
+Text = Annotated[str, StringConstraints(pattern=r"\S")]
+Line = Annotated[
+    str, StringConstraints(pattern=r"\A[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*\z")
+]
+Scalar = Annotated[Any, "a text, a number or a boolean; checked in settings.checking"]
+Variable = Annotated[str, StringConstraints(pattern=r"\A[A-Za-z_][A-Za-z0-9_]*\z", max_length=200)]
+Texts = Annotated[tuple[Line, ...], Field(strict=False)]
+
+_NAME = "a name of at most 64 letters, digits, '.', '_' and '-' that begins with a letter or digit"
+_TEXT = "a text with something in it"
+_ENVIRONMENT = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
+
+
+def variables(value: str) -> list[str]:
+    """
+    Return the names of the environment variables that a value of the configuration takes its text from.
+
+    >>> variables("$AZURE_KEY"), variables("Bearer $TOKEN"), variables("costs $5")
+    (['AZURE_KEY'], ['TOKEN'], [])
+    """
+    return _ENVIRONMENT.findall(value)
+
+
+class _Table(BaseModel):
+    """A table of the configuration: strict, closed, frozen."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+
+class Limits(_Table):
+    """
+    How a model may be asked.
+
+    ``timeout`` is in seconds and belongs to one whole answer; ``in_flight`` and ``per_minute`` hold for
+    the whole run, whatever the number of workers; ``attempts`` counts the first one too;
+    ``budget_tokens`` stops a run.
+    """
+
+    timeout: float = Field(default=300.0, gt=0, le=86400, description="seconds: above 0, at most 86400")
+    in_flight: int = Field(default=1, ge=1, le=1024, description="a whole number from 1 to 1024")
+    per_minute: int | None = Field(
+        default=None, ge=1, le=1_000_000, description="a whole number of calls, at least 1"
+    )
+    attempts: int = Field(default=3, ge=1, le=100, description="a whole number from 1 to 100")
+    budget_tokens: int | None = Field(
+        default=None, ge=1, description="a whole number of tokens, at least 1"
+    )
+
+
+class Price(_Table):
+    """What a million tokens cost, in any currency. What is not given is unknown, not 0."""
+
+    prompt: float | None = Field(default=None, ge=0, description="a price per million tokens, at least 0")
+    completion: float | None = Field(
+        default=None, ge=0, description="a price per million tokens, at least 0"
+    )
+
+
+class LogFields(_Table):
+    """
+    Where a foreign log keeps what we need: a field's name, or a template of field names in braces.
+
+    ``verdict`` is the verdict itself, ``raw`` a text that the judge's parser reads; a log has one of them.
+    """
+
+    id: Line = Field(description="a field of the log, or a template such as '{subset}/{item}'")
+    order: Line | None = Field(default=None, description="a field of the log, or a template")
+    verdict: Line | None = Field(default=None, description="a field of the log, or a template")
+    raw: Line | None = Field(default=None, description="a field of the log, or a template")
+    served: Line | None = Field(default=None, description="a field of the log, or a template")
+    criterion: Line | None = Field(default=None, description="a field of the log, or a template")
+    arm: Line | None = Field(default=None, description="a field of the log, or a template")
+
+
+class Endpoint(_Table):
+    """What a judge and an agent have in common: how a model is reached."""
+
+    name: Name = Field(description=_NAME)
+    api: Line | None = Field(default=None, description="the name of an interface to models")
+    model: Line | None = Field(
+        default=None, max_length=500, description="the model's name as the service knows it"
+    )
+    base_url: Line | None = Field(
+        default=None, description="an address such as 'http://127.0.0.1:11434/v1'"
+    )
+    api_key_env: Variable | None = Field(
+        default=None,
+        description="the name of an environment variable that holds the key, such as QWEN_API_KEY",
+    )
+    decoder: Mapping[str, Any] = Field(default={}, description="a table, passed to the service as written")
+    headers: Mapping[str, str] = Field(
+        default={}, description="a table of texts; '$NAME' is taken from the environment"
+    )
+    query: Mapping[str, Scalar] = Field(default={}, description="a table of texts, numbers and booleans")
+    body: Mapping[str, Any] = Field(
+        default={}, description="a table, added to the request's body as written"
+    )
+    proxy: Line | None = Field(
+        default=None, description="an address such as 'http://proxy:3128', or '$NAME'"
+    )
+    ca_file: Line | None = Field(default=None, description="the path of a file of certificates in PEM form")
+    callable: Line | None = Field(default=None, description="a function, written 'module:function'")
+    price: Price = Field(
+        default=Price(), description="a table with prompt and completion, per million tokens"
+    )
+    limits: Limits = Field(
+        default=Limits(), description="a table, such as { timeout = 300, in_flight = 1 }"
+    )
+
+    @property
+    def url(self) -> str:
+        """The service's address without a slash at its end; empty for an API without one."""
+        return (self.base_url or HTTP_APIS.get(self.api or "", "")).rstrip("/")
+
+    @property
+    def host(self) -> str:
+        """The service's host, without user, port and path; empty for an API without one."""
+        return urlsplit(self.url).hostname or ""
+
+    @property
+    def endpoint(self) -> str:
+        """The API's name and the host, as a request's fingerprint holds them: ``openai 127.0.0.1``."""
+        return f"{self.api} {self.host}".rstrip()
+
+    @property
+    def decoding(self) -> dict[str, Any]:
+        """
+        Everything that shapes the answer beside messages and model, for a request's ``decoder``.
+
+        The decoder table; with a ``body`` table, that too, under the key ``body``. An asker sends both
+        whether or not a request repeats the second; in the fingerprint they have to be.
+        """
+        return {**self.decoder, "body": dict(self.body)} if self.body else dict(self.decoder)
+
+    @property
+    def secret_names(self) -> tuple[str, ...]:
+        """The environment variables whose values must reach neither disk nor terminal."""
+        values = [*self.headers.values(), *map(str, self.query.values()), self.proxy or ""]
+        named = [name for value in values for name in variables(value)]
+        return tuple(dict.fromkeys([*([self.api_key_env] if self.api_key_env else []), *named]))
+
+
+class JudgeSettings(Endpoint):
+    """
+    One ``[[judge]]``: the whole instrument, but for the criterion's text.
+
+    ``family`` is for the two-family rule; ``template`` a versioned name or a file of one's own, with
+    ``verdict`` as the form of its verdicts; ``expect = "uncertified"`` marks a known-bad judge. ``path``
+    (relative to the configuration file) and the tables after it belong to ``api = "recorded"``.
+    ``model`` is always there after reading: a recorded or Python judge without one has its own name.
+    """
+
+    family: Line = Field(max_length=200, description="the model's family, such as 'qwen'")
+    api: Line = Field(description="the name of an interface to models")
+    model: Line = Field(max_length=500, description="the model's name as the service knows it")
+    criteria: Texts = Field(default=("neutral",), min_length=1, description="an array of criteria's names")
+    template: Line = Field(
+        default="pairwise/1", description="a template's name and version, or a file of yours"
+    )
+    parser: Line = Field(default="strict", description="the name of a parser")
+    verdict: Line | None = Field(default=None, description="the form of a verdict, such as '[[A]]'")
+    expect: Literal["certified", "uncertified"] = Field(
+        default="certified", description='"certified" or "uncertified"'
+    )
+    path: Line | None = Field(default=None, description="the path of a log, relative to this file")
+    where: Mapping[str, Scalar] = Field(
+        default={}, description="a table of fields and the values they must have"
+    )
+    fields: LogFields | None = Field(
+        default=None, description="a table such as { id = 'item', verdict = 'winner' }"
+    )
+    orders: Mapping[str, Scalar] = Field(
+        default={}, description="a table such as { AB = false, BA = true }"
+    )
+    verdicts: Mapping[str, Scalar] = Field(
+        default={}, description="a table such as { first = '1', second = '2' }"
+    )
+    arms: Mapping[str, Scalar] = Field(
+        default={}, description="a table such as { clone = 'copy', signal = 'pair' }"
+    )
+
+
+class AgentSettings(Endpoint):
+    """
+    One ``[[agent]]``: what answers questions.
+
+    ``tools`` agents speak a chat API and use the sandbox's tools, ``command`` agents are programs
+    (``{prompt}`` in an argument is replaced), ``python`` agents functions. ``env`` names variables that
+    are handed to a command, ``binds`` absolute paths that it may read.
+    """
+
+    kind: Literal["tools", "command", "python"] = Field(description='"tools", "command" or "python"')
+    family: Line | None = Field(
+        default=None, max_length=200, description="the model's family, such as 'qwen'"
+    )
+    tools: Texts = Field(default=(), description="an array of 'list', 'read' and 'grep'")
+    command: Texts = Field(default=(), description="an array of texts: a program and its arguments")
+    trace: Line | None = Field(default=None, description="the name of a trace format")
+    network: bool = Field(default=False, description="true or false")
+    env: Annotated[tuple[Variable, ...], Field(strict=False)] = Field(
+        default=(), description="an array of names of environment variables"
+    )
+    binds: Texts = Field(default=(), description="an array of absolute paths")
+
+
+class CorpusSettings(_Table):
+    """One ``[[corpus]]``: a folder that agents may see, and what a rename must leave alone."""
+
+    name: Name = Field(description=_NAME)
+    path: Line = Field(description="the path of a folder, relative to this file")
+    protected: Texts = Field(default=(), description="an array of words that a rename leaves alone")
+    rename_seeds: Annotated[tuple[int, ...], Field(strict=False)] = Field(
+        default=(1,), min_length=1, description="an array of whole numbers, one renamed arm each"
+    )
+
+
+class PredictionSettings(_Table):
+    """One ``[[prediction]]``: part of the protocol lock, printed beside the outcome."""
+
+    id: Name = Field(description=_NAME)
+    contrast: Line = Field(description="the name of a contrast, such as 'rename'")
+    expects: Text = Field(description=_TEXT)
+    corpus: Line | None = Field(default=None, description="a corpus' name")
+    agent: Line | None = Field(default=None, description="an agent's name")
+    arms: Texts = Field(default=(), description="an array of arms' names")
+
+
+class AuditSettings(_Table):
+    """``[audit]``: the seed of schedule, fences and drawn seeds, and the kind of schedule."""
+
+    seed: int = Field(default=0, ge=0, le=2**63 - 1, description="a whole number from 0 to 2^63 - 1")
+    schedule: Literal["hash", "randomized"] = Field(default="hash", description='"hash" or "randomized"')
+
+
+class RiskSettings(_Table):
+    """One ``[[risk]]``: losses of your own beside the source's grid."""
+
+    name: Line = Field(max_length=200, description=_TEXT)
+    pi_c: float = Field(ge=0, le=1, description="the share of exact copies, from 0 to 1")
+    lambda_c: float = Field(ge=0, description="a loss, at least 0")
+    lambda_w: float = Field(default=1.0, ge=0, description="a loss, at least 0")
+    lambda_t: float = Field(ge=0, description="a loss, at least 0")
+    lambda_i: float = Field(ge=0, description="a loss, at least 0")
+    pi_e: float = Field(
+        default=0.0, ge=0, le=1, description="the share of certified equivalents, from 0 to 1"
+    )
+    lambda_e: float = Field(default=0.0, ge=0, description="a loss, at least 0")
+
+
+class ClaimSettings(_Table):
+    """One ``[[claim]]``: a published figure, recomputed from the rows."""
+
+    text: Text = Field(description=_TEXT)
+    cell: Mapping[str, Line] = Field(
+        min_length=1, description="a table that names a cell, such as { agent = 'a' }"
+    )
+    value: float = Field(description="a number")
+
+
+class CriterionSettings(_Table):
+    """One ``[[criterion]]``: a decision rule of one's own, for every material."""
+
+    name: Name = Field(description=_NAME)
+    text: Text = Field(description=_TEXT)
+
+
+class Configuration(_Table):
+    """
+    Everything that a configuration file says; empty where there is none.
+
+    ``aliases`` maps names of models to names that mean the same one. ``file`` is where it was read.
+    """
+
+    judges: tuple[JudgeSettings, ...] = ()
+    agents: tuple[AgentSettings, ...] = ()
+    corpora: tuple[CorpusSettings, ...] = ()
+    predictions: tuple[PredictionSettings, ...] = ()
+    audit: AuditSettings = AuditSettings()
+    aliases: Mapping[str, Line] = {}
+    risks: tuple[RiskSettings, ...] = ()
+    claims: tuple[ClaimSettings, ...] = ()
+    criteria: tuple[CriterionSettings, ...] = ()
+    file: Path | None = None
+
+    def resolve(self, path: str) -> Path:
+        """Return where a path of the configuration leads: relative ones start at the file's folder."""
+        return Path(path) if self.file is None else self.file.parent / path
