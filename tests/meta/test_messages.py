@@ -17,8 +17,9 @@ FOLDERS = ("pytest_judgeaudit", "tests", "evals", "benchmarks")
 
 PREFIX = re.compile(r"(?i)^([a-z]*)('''|\"\"\"|'|\")")
 SKIPPED = {tokenize.NL, tokenize.COMMENT}
-ENDS_A_WORD = re.compile(r"[\w.,;:!?)\]}%'\"]$")
-STARTS_A_WORD = re.compile(r"^[\w({]")
+ENDS_A_WORD = re.compile(r"[\w.,;:!?)\]}%'\"]\Z")
+# A field at the beginning may well bring its own space: f"{found}.{near(name, names)}".
+STARTS_A_WORD = re.compile(r"^[\w(]")
 
 
 def literals(source: str) -> Iterator[list[tuple[int, str]]]:
@@ -89,7 +90,6 @@ def test_no_message_glues_two_words_together():
         '("no judge is called"\n "qwen")',
         '("no judge is called"  # a comment\n\n "qwen")',
         'f"{name} is not known,"\nf"there are {names}"'.replace("\n", " "),
-        '("found" f"{value} instead")',
         '(f"found {value}"\n "instead of that")',
         '(f"found {names[0]!r:>{width}} at"\n f"line {line}")',
         "('it ends here.'\n r'And goes on')",
@@ -106,10 +106,12 @@ def test_glued_words_are_found(source):
         '("no judge is called"\n " qwen")',
         'f"{name} is not known, " f"there are {names}"',
         '("def f(x):\\n"\n "    return x + 1")',
+        '("a line\\n"\n "and another line")',
         '(f"a line of {n}\\n"\n f"and another")',
         '("0123456789abcdef"\n "ABCDEF")',
         '["no judge is called", "qwen"]',
         '("a path like /"\n "this")',
+        '(f"no row has {name}."\n f"{near(name, names)}")',
         '"one statement"\ny = "another one"',
     ],
 )
