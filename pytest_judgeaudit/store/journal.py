@@ -1,0 +1,191 @@
+"""
+Journals: what a process that asks writes down at once.
+
+Each asking process has a journal of its own, ``SNAPSHOTS/.journal/<run>-<worker>.jsonl``: an intent before
+a request leaves, the answer when it arrives, each on the disk before the call returns. A lock file beside
+it is held for as long as its owner lives, so that another run leaves the journal alone until then. How
+journals come into the snapshot files is in ``recovery.py``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_judgeaudit.records.answers import StoredAnswer
+from pytest_judgeaudit.records.errors import Refused
+from pytest_judgeaudit.store.files import (
+    JOURNAL_FOLDER,
+    DiskFailed,
+    make_journal_folder,
+    safe_name,
+    sync_folder,
+)
+from pytest_judgeaudit.store.lines import encode
+from pytest_judgeaudit.store.redact import Redactor
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
+
+_sync = getattr(os, "fdatasync", os.fsync)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intent:
+    """A request that was about to leave, at ``at`` seconds since the epoch."""
+
+    module: str
+    judge: str
+    name: str
+    fingerprint: str
+    at: float
+    run: str
+    worker: str
+
+
+class Journal:
+    """
+    The journal of one asking process; safe to use from its threads.
+
+    Nothing is created before the first write. Every call returns when its line is on the disk, or raises
+    DiskFailed. Threads that write at the same time share one synchronisation. ``shard`` (I/N) is where the
+    answers go when they are absorbed. Call :meth:`close` before absorbing: an open journal is taken for
+    one whose owner is alive.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        run: str,
+        worker: str,
+        *,
+        shard: str | None = None,
+        redactor: Redactor | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._folder = folder
+        self._head = {"kind": "journal", "format": 1, "run": run, "worker": worker, "shard": shard}
+        self._redactor = redactor
+        self._clock = clock
+        self._writing, self._syncing = threading.Lock(), threading.Lock()
+        self._file: int | None = None
+        self._lock: BaseFileLock | None = None
+        self._written = self._synced = 0
+        self._torn = False
+        self._broken: DiskFailed | None = None
+        self.path = folder / JOURNAL_FOLDER / f"{safe_name(f'{run}-{worker}')}.jsonl"
+
+    def intent(self, module: str, judge: str, name: str, fingerprint: str) -> None:
+        """Write down that a request is about to leave; it must not leave if this raises."""
+        self._event("intent", module, judge, name=name, asks=fingerprint)
+
+    def answer(self, module: str, judge: str, stored: StoredAnswer) -> None:
+        """
+        Write down an answer, which ends its intent.
+
+        Refused: the line still contains a configured key's value. DiskFailed: the answer is in memory
+        only, and still good for this run.
+        """
+        line = encode(stored)
+        if self._redactor is not None and self._redactor.contains_secret(line):
+            self.failed(module, judge, stored.name, stored.fingerprint, "the answer held a key's value")
+            raise Refused(
+                f"{stored.name}: the answer contains the value of a configured key, even after redaction, "
+                "and is not kept. Ask with another key."
+            )
+        self._append(f"{self._start('answer', module, judge)[:-1]}, {json.dumps('answer')}: {line}}}")
+
+    def failed(self, module: str, judge: str, name: str, fingerprint: str, reason: str) -> None:
+        """Write down that an intent ended without an answer: refused by the server, or given up."""
+        told = reason if self._redactor is None else self._redactor.scrub(reason)
+        self._event("failed", module, judge, name=name, asks=fingerprint, reason=told[:500])
+
+    def close(self) -> None:
+        """Give the journal up for absorption; a further write opens it again."""
+        with self._writing, self._syncing:
+            if self._file is not None:
+                os.close(self._file)
+                self._file = None
+            if self._lock is not None:
+                self._lock.release()
+                self._lock = None
+
+    def _event(self, kind: str, module: str, judge: str, **more: str) -> None:
+        self._append(f"{self._start(kind, module, judge)[:-1]}, {json.dumps(more)[1:]}")
+
+    def _start(self, kind: str, module: str, judge: str) -> str:
+        return json.dumps({"kind": kind, "module": module, "judge": judge, "at": self._clock()})
+
+    def _append(self, line: str) -> None:
+        with self._writing:
+            self._write(line)
+            self._written += 1
+            mine = self._written
+        with self._syncing:
+            if self._synced < mine:
+                latest = self._written
+                self._bring_to_disk()
+                self._synced = latest
+
+    def _write(self, line: str) -> None:
+        if self._broken is not None:
+            raise self._broken
+        if self._file is None:
+            self._file = self._open()
+        data = (("\n" if self._torn else "") + line + "\n").encode("ascii")
+        self._torn = True
+        try:
+            while data:
+                data = data[os.write(self._file, data) :]
+        except OSError as error:
+            raise DiskFailed.of(self.path, error) from None
+        self._torn = False
+
+    def _bring_to_disk(self) -> None:
+        try:
+            if self._file is not None:
+                _sync(self._file)
+        except OSError as error:
+            # What the system could not write once, it may forget and then call written: no second try.
+            self._broken = DiskFailed.of(self.path, error)
+            raise self._broken from None
+
+    def _open(self) -> int:
+        make_journal_folder(self._folder)
+        try:
+            if self._lock is None:
+                self._lock = hold(self.path)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+            file = os.open(self.path, flags, 0o666)
+            os.write(
+                file, (("\n" if os.fstat(file).st_size else "") + json.dumps(self._head) + "\n").encode()
+            )
+            sync_folder(self.path.parent)
+            sync_folder(self._folder)
+        except OSError as error:
+            raise DiskFailed.of(self.path, error) from None
+        return file
+
+
+def hold(path: Path, *, timeout_s: float = 0.0) -> BaseFileLock | None:
+    """
+    Hold a journal's lock; None if its owner lives, for ``timeout_s`` seconds at least.
+
+    Where locks do not work at all, a journal counts as left behind.
+    """
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - a replay holds no lock
+
+    lock = FileLock(path.with_suffix(".lock"), timeout=timeout_s, poll_interval=0.02, thread_local=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        return None
+    except (OSError, NotImplementedError):
+        return lock
+    return lock

@@ -1,0 +1,142 @@
+"""One stored answer as one line of ASCII JSON, and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_judgeaudit.records.answers import Attempt, Reply, StoredAnswer
+from pytest_judgeaudit.records.errors import Refused
+from pytest_judgeaudit.records.verdicts import Usage
+
+_TEXT_OR_NONE = (str, type(None))
+_NUMBER = (int, float)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Journaled:
+    """An answer with the test module and the judge (or agent) that it belongs to."""
+
+    module: str
+    judge: str
+    answer: StoredAnswer
+
+
+def encode(answer: StoredAnswer) -> str:
+    r"""
+    Return the line of an answer: ASCII, one line, lone surrogates kept.
+
+    >>> reply = Reply(text="\ud83d", finish="stop")
+    >>> encode(StoredAnswer(name="n", fingerprint="f", parts={}, instrument="i", reply=reply))[66:82]
+    '"text": "\\ud83d"'
+    """
+    reply = answer.reply
+    line = {
+        "name": answer.name,
+        "fingerprint": answer.fingerprint,
+        "parts": dict(answer.parts),
+        "instrument": answer.instrument,
+        "text": reply.text,
+        "served": reply.served,
+        "finish": reply.finish,
+        "usage": _usage_json(reply.usage),
+        "attempts": [_attempt_json(attempt) for attempt in reply.attempts],
+        "extra": dict(reply.extra),
+    }
+    try:
+        return json.dumps(line, default=str, allow_nan=False)
+    except ValueError:  # a service declared NaN, which is no JSON
+        return json.dumps({**line, "extra": {"declared": str(reply.extra)}}, default=str)
+
+
+def decode(line: str) -> StoredAnswer:
+    """Read what :func:`encode` wrote, unknown keys left aside; Refused (without the place) otherwise."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        raise Refused("is no JSON: the line was cut or edited. Restore the file.") from None
+    return answer_of(found)
+
+
+def answer_of(found: Any) -> StoredAnswer:
+    """Build the answer that a line's JSON holds; Refused (without the place) where it holds none."""
+    try:
+        return StoredAnswer(
+            name=_is(found["name"], str),
+            fingerprint=_is(found["fingerprint"], str),
+            parts=_is(found["parts"], dict),
+            instrument=_is(found["instrument"], str),
+            reply=Reply(
+                text=_is(found["text"], str),
+                served=_is(found.get("served"), _TEXT_OR_NONE),
+                finish=_is(found.get("finish"), _TEXT_OR_NONE),
+                usage=_usage(found.get("usage")),
+                attempts=tuple([_attempt(attempt) for attempt in found.get("attempts", ())]),
+                extra=_is(found.get("extra", {}), dict),
+            ),
+        )
+    except KeyError as error:
+        raise Refused(f"is no stored answer: {error} is missing. Restore the file.") from None
+    except (AttributeError, TypeError):
+        raise Refused("is no stored answer: a value has the wrong type. Restore the file.") from None
+
+
+def _is(value: Any, kind: type | tuple[type, ...]) -> Any:
+    if not isinstance(value, kind):
+        raise TypeError
+    return value
+
+
+def _usage_json(usage: Usage | None) -> dict[str, int] | None:
+    if usage is None:
+        return None
+    counts = {"prompt": usage.prompt, "completion": usage.completion}
+    return {**counts, "unknown_calls": usage.unknown_calls} if usage.unknown_calls else counts
+
+
+def _usage(found: Mapping[str, int] | None) -> Usage | None:
+    if found is None:
+        return None
+    return Usage(
+        prompt=_is(found["prompt"], int),
+        completion=_is(found["completion"], int),
+        unknown_calls=found.get("unknown_calls", 0),
+    )
+
+
+def _attempt_json(attempt: Attempt) -> dict[str, Any]:
+    return {
+        "started": attempt.started,
+        "ended": attempt.ended,
+        "outcome": attempt.outcome,
+        "status": attempt.status,
+        "error": attempt.error,
+        "usage": _usage_json(attempt.usage),
+    }
+
+
+def _attempt(found: Mapping[str, Any]) -> Attempt:
+    return Attempt(
+        started=_is(found["started"], _NUMBER),
+        ended=_is(found["ended"], _NUMBER),
+        outcome=found["outcome"],
+        status=found.get("status"),
+        error=found.get("error"),
+        usage=_usage(found.get("usage")),
+    )
+
+
+def recorded_at(answer: StoredAnswer) -> float:
+    """When the answer arrived, in seconds since the epoch; 0 where no attempt says so."""
+    return max((attempt.ended for attempt in answer.reply.attempts), default=0.0)
+
+
+def same_answer(one: StoredAnswer, other: StoredAnswer) -> bool:
+    """Whether two recordings say the same: text, served model and finish reason; timings may differ."""
+    return (one.reply.text, one.reply.served, one.reply.finish) == (
+        other.reply.text,
+        other.reply.served,
+        other.reply.finish,
+    )

@@ -1,0 +1,277 @@
+"""
+Journals read and absorbed: what processes that have ended left behind.
+
+A replay reads journals and moves nothing. At the start and the end of a live run the controller absorbs
+them: answers move into the snapshot files, journals whose intents are all closed are removed. The journal
+of a process that lives, of whatever run, is left alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pytest_judgeaudit.records.answers import StoredAnswer
+from pytest_judgeaudit.records.errors import Refused
+from pytest_judgeaudit.store.files import (
+    JOURNAL_FOLDER,
+    read_file,
+    remove_file,
+    write_atomically,
+    writing,
+)
+from pytest_judgeaudit.store.journal import Intent, hold
+from pytest_judgeaudit.store.lines import Journaled, answer_of, recorded_at
+from pytest_judgeaudit.store.redact import Redactor
+from pytest_judgeaudit.store.snapshots import Snapshots, merge_answers
+
+Call = tuple[str, str, str]
+"""Module, judge and name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Journals:
+    """
+    All journals below a folder.
+
+    ``answers`` are those of all journals, of processes that live too. ``open_intents`` are requests of
+    processes that ended, without an end and without an answer recorded later: whether the request was
+    served is not known. ``files`` are the journals that were read, ``torn`` counts lines that were cut
+    while they were written.
+    """
+
+    answers: tuple[Journaled, ...] = ()
+    open_intents: tuple[Intent, ...] = ()
+    files: tuple[Path, ...] = ()
+    torn: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Absorbed:
+    """
+    What moved into the snapshot files, what is still ambiguous, and the journals that stay.
+
+    ``open_intents`` as in :class:`Journals`; ``live`` are journals whose owner lives.
+    """
+
+    answers: tuple[Journaled, ...] = ()
+    open_intents: tuple[Intent, ...] = ()
+    live: tuple[Path, ...] = ()
+
+
+@dataclass(slots=True)
+class _Journal:
+    """One journal while it is read: the last event of a call says whether its intent is open."""
+
+    path: Path
+    head: Mapping[str, Any] = field(default_factory=dict)
+    answers: list[tuple[float, Journaled]] = field(default_factory=list)
+    intents: dict[Call, Intent] = field(default_factory=dict)
+    torn: int = 0
+
+    def begin(self, found: Mapping[str, Any]) -> None:
+        self.head = found
+
+    def intent(self, found: Mapping[str, Any]) -> None:
+        self.intents[_call(found)] = Intent(
+            module=str(found["module"]),
+            judge=str(found["judge"]),
+            name=str(found["name"]),
+            fingerprint=str(found["asks"]),
+            at=float(found["at"]),
+            run=str(self.head.get("run", "")),
+            worker=str(self.head.get("worker", "")),
+        )
+
+    def answer(self, found: Mapping[str, Any]) -> None:
+        answer = answer_of(found["answer"])
+        one = Journaled(module=str(found["module"]), judge=str(found["judge"]), answer=answer)
+        self.answers.append((float(found["at"]), one))
+        self.intents.pop((one.module, one.judge, answer.name), None)
+
+    def failed(self, found: Mapping[str, Any]) -> None:
+        self.intents.pop(_call(found), None)
+
+    KINDS: ClassVar[Mapping[str, Callable[[_Journal, Mapping[str, Any]], None]]] = {
+        "journal": begin,
+        "intent": intent,
+        "answer": answer,
+        "failed": failed,
+    }
+
+    @property
+    def shard(self) -> str | None:
+        return self.head.get("shard")
+
+
+def _call(found: Mapping[str, Any]) -> Call:
+    return str(found["module"]), str(found["judge"]), str(found["name"])
+
+
+def _paths(folder: Path) -> list[Path]:
+    return sorted((folder / JOURNAL_FOLDER).glob("*.jsonl"))
+
+
+def _read(path: Path) -> _Journal:
+    """Read a journal; lines that were cut are counted, kinds that are not known are left aside."""
+    journal = _Journal(path)
+    for row in (read_file(path) or b"").split(b"\n"):
+        if not row.strip():
+            continue
+        try:
+            found = json.loads(row)
+            read = journal.KINDS.get(found["kind"])
+            if read is not None:
+                read(journal, found)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, Refused):
+            journal.torn += 1
+    return journal
+
+
+def read_journals(folder: Path, *, snapshots: Snapshots | None = None) -> Journals:
+    """
+    Read all journals below a snapshots folder, and move nothing.
+
+    With ``snapshots`` an intent counts as open only if none of them was recorded after it.
+    """
+    journals = [_read(path) for path in _paths(folder)]
+    if not journals:
+        return Journals()
+    left = [journal for journal in journals if not _owner_lives(journal.path)]
+    answers = _in_order(journals)
+    return Journals(
+        answers=tuple(answer for _, answer in answers),
+        open_intents=tuple(_still_open(left, answers, snapshots)),
+        files=tuple(journal.path for journal in journals),
+        torn=sum(journal.torn for journal in journals),
+    )
+
+
+def _owner_lives(path: Path) -> bool:
+    if not path.with_suffix(".lock").exists():
+        return False
+    lock = hold(path)
+    if lock is None:
+        return True
+    lock.release()
+    return False
+
+
+def _in_order(journals: Iterable[_Journal]) -> list[tuple[float, Journaled]]:
+    return sorted((one for journal in journals for one in journal.answers), key=lambda one: one[0])
+
+
+def _still_open(
+    journals: Iterable[_Journal], answers: Iterable[tuple[float, Journaled]], snapshots: Snapshots | None
+) -> list[Intent]:
+    """Return the open intents whose call has no answer recorded later, in the order of their time."""
+    latest: dict[Call, float] = {}
+    for at, one in answers:
+        latest[one.module, one.judge, one.answer.name] = at
+    still = [
+        intent
+        for journal in journals
+        for call, intent in journal.intents.items()
+        if max(latest.get(call, 0.0), _recorded(snapshots, call)) <= intent.at
+    ]
+    return sorted(still, key=lambda intent: (intent.at, intent.name))
+
+
+def _recorded(snapshots: Snapshots | None, call: Call) -> float:
+    if snapshots is None:
+        return 0.0
+    try:
+        answer: StoredAnswer | None = snapshots.find(*call)
+    except Refused:  # said where the file is read for its answers
+        return 0.0
+    return 0.0 if answer is None else recorded_at(answer)
+
+
+def absorb(folder: Path, *, redactor: Redactor | None = None) -> Absorbed:
+    """
+    Move journalled answers into the snapshot files; for the controller, with its own journal closed.
+
+    A journal with an open intent stays, with that intent only. Everything that can be absorbed is, then
+    Refused is raised for a snapshot file that cannot be read or an answer with a key in it: that journal
+    stays as it is. DiskFailed: journals stay, nothing is lost, absorbing again does the rest.
+    """
+    if not _paths(folder):
+        return Absorbed()
+    with ExitStack() as held:
+        held.enter_context(writing(folder))
+        journals, live = _left_behind(folder, held)
+        answers = _in_order(journals)
+        refused = {
+            journal.path: error
+            for shard in sorted({journal.shard for journal in journals}, key=str)
+            for journal, error in _merge(folder, journals, shard=shard, redactor=redactor)
+        }
+        still_open = _still_open(journals, answers, Snapshots(folder))
+        for journal in journals:
+            if journal.path not in refused:
+                _retire(folder, journal, set(still_open))
+    for error in refused.values():
+        raise error
+    return Absorbed(
+        answers=tuple(answer for _, answer in answers), open_intents=tuple(still_open), live=tuple(live)
+    )
+
+
+def _left_behind(folder: Path, held: ExitStack) -> tuple[list[_Journal], list[Path]]:
+    """Read and hold the journals whose owner has ended; return also those whose owner lives."""
+    journals, live = [], []
+    for path in _paths(folder):
+        lock = hold(path, timeout_s=0.2)
+        if lock is None:
+            live.append(path)
+        else:
+            held.callback(lock.release)
+            journals.append(_read(path))
+    return journals, live
+
+
+def _merge(
+    folder: Path, journals: Iterable[_Journal], *, shard: str | None, redactor: Redactor | None
+) -> list[tuple[_Journal, Refused]]:
+    """Merge the answers of one shard's journals; return the journals whose answers were refused."""
+    of_shard = [journal for journal in journals if journal.shard == shard]
+    by_file: dict[tuple[str, str], list[StoredAnswer]] = {}
+    for _, one in _in_order(of_shard):
+        by_file.setdefault((one.module, one.judge), []).append(one.answer)
+    refused = []
+    for (module, judge), answers in by_file.items():
+        try:
+            merge_answers(folder, module, judge, answers, shard=shard, redactor=redactor)
+        except Refused as error:
+            refused += [
+                (journal, error)
+                for journal in of_shard
+                if any((one.module, one.judge) == (module, judge) for _, one in journal.answers)
+            ]
+    return refused
+
+
+def _retire(folder: Path, journal: _Journal, still_open: set[Intent]) -> None:
+    """Remove an absorbed journal, or leave of it what is still open."""
+    rest = [intent for intent in journal.intents.values() if intent in still_open]
+    if not rest:
+        remove_file(folder, journal.path)
+        journal.path.with_suffix(".lock").unlink(missing_ok=True)
+        return
+    lines = [
+        {
+            "kind": "intent",
+            "module": intent.module,
+            "judge": intent.judge,
+            "at": intent.at,
+            "name": intent.name,
+            "asks": intent.fingerprint,
+        }
+        for intent in rest
+    ]
+    text = "".join(json.dumps(line) + "\n" for line in [dict(journal.head), *lines])
+    write_atomically(folder, journal.path, text.encode("ascii"))
