@@ -103,8 +103,8 @@ class Columns:
         others = tuple(name for name in self.row if name not in self.schema.known)[:MOST_NAMES]
         name = self.name(key)
         return Refused(
-            f"{name}: is missing, expected {expected} ({self.schema.name}; other names are told "
-            f'with fields={{"{key}": …}} on the marker).{near(name, others)}'
+            f"{name}: is missing, expected {expected} in a row of {self.schema.name}; add it, "
+            f'or name its field with fields={{"{key}": …}} on the marker.{near(name, others)}'
         )
 
     def text(self, key: str) -> str:

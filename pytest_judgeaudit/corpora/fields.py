@@ -76,14 +76,14 @@ def parsed(written: str) -> Field:
     >>> parsed("item").read({"item": 3}), parsed("{set}-{no}").read({"set": "x", "no": 3})
     (3, 'x-3')
     """
-    literals = _NAME.sub("\0", written).split("\0")
-    names = tuple(_NAME.findall(written))
-    if any("{" in text or "}" in text for text in literals) or len(literals) != len(names) + 1:
+    parts = _NAME.split(written)
+    literals, names = tuple(parts[::2]), tuple(parts[1::2])
+    if any("{" in text or "}" in text for text in literals):
         raise Refused(
             f'{quoted(written)} is no template; expected names in braces, such as "{{subset}}/{{item}}"'
         )
     if names:
-        return Field(written=written, names=names, between=tuple(literals))
+        return Field(written=written, names=names, between=literals)
     if not written.strip():
         raise Refused("is blank; expected a field's name, or a template of names")
     return Field(written=written, names=(written,))

@@ -129,4 +129,6 @@ def broken(error: Exception, place: str) -> Refused:
     """Return the refusal of a file that breaks while it is read."""
     if isinstance(error, OSError) and not isinstance(error, gzip.BadGzipFile):
         return Refused(f"{place}: cannot be read: {_reason(error)}")
-    return Refused(f"{place}: broken gzip: {_reason(error)}; compress the file again")
+    if str(error).startswith("Not a gzipped file"):
+        return Refused(f"{place}: is not compressed with gzip; name the file without .gz")
+    return Refused(f"{place}: broken gzip: {_reason(error)}; compress or fetch the file again")

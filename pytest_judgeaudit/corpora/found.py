@@ -52,7 +52,7 @@ def found(value: object) -> str:
     for kind, word in WORDS:
         if isinstance(value, kind):
             return word(value)
-    return f"a {printable(type(value).__name__)}"
+    return f"a value of type {printable(type(value).__name__)}"
 
 
 def _whole_number(value: int) -> str:

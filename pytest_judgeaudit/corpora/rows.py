@@ -137,9 +137,8 @@ def _toml(text: str, shown: str) -> dict[str, Any]:
     try:
         return tomli.loads(text)
     except tomli.TOMLDecodeError as error:
-        # The message ends with the position; "(at end of document)" needs no line.
-        what = printable(str(error), clip=160)
-        raise Refused(f"{shown}:{error.lineno}: not TOML: {what}") from None
+        what = printable(error.msg, clip=160)
+        raise Refused(f"{shown}:{error.lineno}: not TOML: {what} in column {error.colno}") from None
     except (RecursionError, ValueError):
         raise Refused(f"{shown}: is nested too deeply or holds a number that is too long") from None
 

@@ -93,10 +93,15 @@ def common(columns: Columns) -> dict[str, Any]:
     family = columns.word("family")
     return {
         "prompt": columns.text("prompt"),
-        "subset": sys.intern(columns.word("subset") or NO_SUBSET),
-        "family": family and sys.intern(family),
+        "subset": _shared(columns.word("subset") or NO_SUBSET),
+        "family": None if family is None else _shared(family),
         "metadata": columns.rest(),
     }
+
+
+def _shared(text: str) -> str:
+    """One object for equal names; a subclass of text cannot be interned and becomes a plain one first."""
+    return sys.intern(str.__str__(text))
 
 
 OWN_LABELS: Mapping[object, Target] = {"first": "first", "second": "second", "tie": "tie"}
@@ -110,14 +115,14 @@ def _columns(**names: str) -> dict[str, Field]:
 
 
 CHOSEN = Schema(
-    name="chosen and rejected",
+    name="chosen+rejected",
     columns=_columns(chosen="chosen", rejected="rejected"),
     marks=("chosen", "rejected"),
     labels=OWN_LABELS,
     read=chosen_and_rejected,
 )
 FIRST = Schema(
-    name="first and second",
+    name="first+second+target",
     columns=_columns(first="first", second="second", target="target"),
     marks=("first", "second", "target"),
     labels=OWN_LABELS,
@@ -145,10 +150,8 @@ SCHEMAS = (
     ),
 )
 KNOWN = (
-    "chosen and rejected (ours, RewardBench 2: id, prompt, chosen, rejected), "
-    "first and second (ours: id, prompt, first, second, target), "
-    "LLMBar (input, output_1, output_2, label), "
-    "JudgeBench (pair_id, question, response_A, response_B, label)"
+    "id+prompt+chosen+rejected (ours, RewardBench 2), id+prompt+first+second+target (ours), "
+    "LLMBar, JudgeBench"
 )
 
 
@@ -159,22 +162,21 @@ def recognised(names: tuple[str, ...], fields: Mapping[str, Field]) -> Schema:
     The schema whose marks are all there; else the one with most of them, so that a misspelt or missing
     field is refused by its name. Refused when none or several fit.
     """
-    candidates = list(_candidates(fields))
-    marked = {
-        schema.name: sum(schema.columns[key].names[0] in names for key in schema.marks)
-        for schema in candidates
-    }
-    fitting = [schema for schema in candidates if marked[schema.name] == len(schema.marks)]
-    if not fitting:
-        most = max(marked.values())
-        fitting = [schema for schema in candidates if most and marked[schema.name] == most]
-    if len(fitting) == 1:
-        return _mapped(fitting[0], fields)
-    what = f"fits {' and '.join(s.name for s in fitting)}" if fitting else "fits no schema"
+    marked = [(_marks(schema, names), schema) for schema in _candidates(fields)]
+    complete = [schema for count, schema in marked if count == len(schema.marks)]
+    most = max(count for count, _ in marked)
+    closest = complete or [schema for count, schema in marked if count == most > 0]
+    if len(closest) == 1:
+        return _mapped(closest[0], fields)
+    what = f"fits both {' and '.join(schema.name for schema in complete)}" if complete else "fits no schema"
     raise Refused(
-        f"the row {what}: it has {listed(names)}; known are {KNOWN}. "
-        'Any other is read with fields={"prompt": …, "first": …, …} on the marker'
+        f"the row {what}, it has {listed(names)}; expected {KNOWN}, "
+        'or any other with fields={"prompt": …, "first": …, …} on the marker'
     )
+
+
+def _marks(schema: Schema, names: tuple[str, ...]) -> int:
+    return sum(schema.columns[key].names[0] in names for key in schema.marks)
 
 
 def _candidates(fields: Mapping[str, Field]) -> Iterator[Schema]:
@@ -204,7 +206,7 @@ def _mapped(schema: Schema, fields: Mapping[str, Field]) -> Schema:
 
 def pair_fields(fields: Mapping[str, str] | None) -> dict[str, Field]:
     """Read the ``fields`` of a marker; refused when they mix the two ways to name two answers."""
-    parsed_ones = parsed_fields(fields or {}, known=KEYS)
+    parsed_ones = parsed_fields({} if fields is None else fields, known=KEYS)
     by_choice = [key for key in parsed_ones if key in ("chosen", "rejected")]
     by_label = [key for key in parsed_ones if key in ("first", "second", "target")]
     if by_choice and by_label:
