@@ -96,6 +96,12 @@ def test_gzip_with_a_wrong_checksum_is_refused(tmp_path):
     assert "broken gzip" in refusal(tmp_path / "a.jsonl.gz")
 
 
+def test_a_truncated_whole_file_is_refused():
+    cut = gzip.GzipFile(fileobj=io.BytesIO(gzip.compress(b"[]" * 100)[:-9]))
+    with pytest.raises(Refused, match="f: broken gzip"):
+        whole_text(cut, shown="f")
+
+
 def test_a_plain_file_named_gz_is_refused_with_what_to_do(tmp_path):
     (tmp_path / "a.jsonl.gz").write_bytes(b"{}\n")
     assert refusal(tmp_path / "a.jsonl.gz") == (
