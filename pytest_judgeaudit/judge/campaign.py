@@ -29,8 +29,8 @@ class Asker(Protocol):
 class Recall(Protocol):
     """The stored answers."""
 
-    def find(self, module: str, judge: str, name: str) -> StoredAnswer | None:
-        """Return the answer under this name, whatever request it belongs to."""
+    def find(self, module: str, judge: str, name: str, *, fingerprint: str) -> StoredAnswer | None:
+        """Return the answer under this name; that of this request where there are several."""
 
 
 class Record(Protocol):
@@ -99,7 +99,7 @@ class Campaign:
         """
         judge = instrument.judge.name
         fingerprint = request.fingerprint()
-        stored = self._recall.find(place.module, judge, place.name)
+        stored = self._recall.find(place.module, judge, place.name, fingerprint=fingerprint)
         if self._mode != "live-all" and stored is not None and stored.fingerprint == fingerprint:
             return Obtained(reply=stored.reply, state="hit")
         if self._mode == "replay":

@@ -45,6 +45,10 @@ class Pair:
     source: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
+    def __repr__(self) -> str:
+        # Failed assertions show this, once a trial: not the texts.
+        return f"<{self.kind} pair {self.id!r}, {self.order}>"
+
     @property
     def slot_a(self) -> str:
         """The text that is shown as candidate A."""

@@ -44,6 +44,10 @@ class Verdict:
     served: str | None = None
     usage: Usage | None = None
 
+    def __repr__(self) -> str:
+        # Failed assertions show this, once a trial: not the raw text, which is hostile.
+        return f"<verdict {self.winner}>"
+
     @property
     def tie(self) -> bool:
         """Whether the judge called it a tie, validly."""

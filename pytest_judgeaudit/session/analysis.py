@@ -1,10 +1,10 @@
-"""What happens once the trials are in: keep the answers, analyse, compare accepted grades, name the items."""
+"""What happens once the trials are in: keep answers, analyse, compare accepted grades, name the items."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -15,19 +15,9 @@ from pytest_judgeaudit.records.plans import CellPlan, Finding, Plan
 from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.session.accept import AcceptedGrades, Grades
 from pytest_judgeaudit.session.controller import Gathered, collected
-from pytest_judgeaudit.session.evals import gate_id
 from pytest_judgeaudit.session.gates import GateItem
-from pytest_judgeaudit.session.trial import Seat
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
-    """What the store knows after a run: unused answers, ambiguous calls, and what it has to say."""
-
-    unused: int = 0
-    recovered: int = 0
-    ambiguous: Mapping[tuple[str, str], int]
-    findings: tuple[Finding, ...] = ()
+from pytest_judgeaudit.session.keeping import Kept
+from pytest_judgeaudit.session.trial import Seat, test_name
 
 
 class Conclusion:
@@ -38,7 +28,7 @@ class Conclusion:
         *,
         root: Path,
         live: bool,
-        keep: Callable[[Plan, Sequence[Trial]], Kept],
+        keep: Callable[[Plan], Kept],
         grades: AcceptedGrades,
         same_model: Callable[[str, str], bool],
         protocol: Callable[[Plan], Protocol],
@@ -55,7 +45,7 @@ class Conclusion:
     def conclude(self, gathered: Gathered) -> tuple[Audit, Sequence[GateItem]]:
         """Keep, analyse and compare; return the audit and the items to add to the run."""
         plan, trials = gathered.plan or Plan(), gathered.trials
-        kept = self._keep(plan, trials)
+        kept = self._keep(plan)
         done = audit(
             plan,
             trials,
@@ -66,7 +56,7 @@ class Conclusion:
             same_model=self._same_model,
             ambiguous=kept.ambiguous,
         )
-        moved, notes = self._accept(plan, trials, done)
+        moved, notes = self._accept(plan, trials)
         items = [*_gate_items(done), *collected(gathered.findings), *moved]
         return replace(done, state=_state(done, items), findings=(*done.findings, *notes)), items
 
@@ -74,9 +64,7 @@ class Conclusion:
         """Write the reports."""
         self._write(audit)
 
-    def _accept(
-        self, plan: Plan, trials: Sequence[Trial], done: Audit
-    ) -> tuple[list[GateItem], list[Finding]]:
+    def _accept(self, plan: Plan, trials: Sequence[Trial]) -> tuple[list[GateItem], list[Finding]]:
         by_cell: dict[str, list[Trial]] = defaultdict(list)
         for trial in trials:
             by_cell[trial.cell].append(trial)
@@ -98,11 +86,11 @@ class Conclusion:
 
     def _check(self, cell: CellPlan, trials: Sequence[Trial]) -> Grades:
         rows = {_row(trial): _grade(trial) for trial in trials if trial.outcome != "void"}
-        module, _, test = cell.eval.partition("::")
+        module = cell.eval.partition("::")[0]
         return self._grades.check(
             test_file=self._root / module,
             module=module,
-            test=test.replace("::", ".") + (f"[{slug(cell.variant)}]" if cell.variant else ""),
+            test=test_name(cell.eval, cell.variant),
             cell=_label(cell),
             rows=rows,
             complete=set(cell.selected) == set(cell.declared) and len(rows) == len(set(cell.declared)),
@@ -149,10 +137,10 @@ def _gate_items(done: Audit) -> Iterator[GateItem]:
 
 
 def _moved_item(cell: CellPlan, message: str) -> GateItem:
-    seat = Seat(cell.judge or "", cell.criterion or "")
-    stratum = cell.stratum if cell.stratum not in {None, "core"} else None
-    name = gate_id(cell.eval, "grades", seat, "-".join(filter(None, (cell.variant, stratum))))
-    return GateItem(id=name, outcome="failed", text=message, location=cell.location)
+    name = "-".join(filter(None, (_label(cell), cell.variant)))
+    return GateItem(
+        id=f"{cell.eval}::grades[{name}]", outcome="failed", text=message, location=cell.location
+    )
 
 
 def _state(done: Audit, items: Sequence[GateItem]) -> Literal["pass", "miss", "hold"]:

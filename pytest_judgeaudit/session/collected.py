@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from pytest_judgeaudit.audit.families import check_families
 from pytest_judgeaudit.judge.campaign import Campaign
 from pytest_judgeaudit.records.plans import Finding, Plan
 from pytest_judgeaudit.session.evals import Declared, make_plan
@@ -43,6 +44,9 @@ class Collected:
             selected=judges,
             seed=configuration.audit.seed,
         )
+        faults = check_families(plan)
+        if faults:
+            raise pytest.UsageError(*faults)
         self.plan = plan if not judges else _with(plan, self._panel.stray_rows(plan))
         if judges:
             session.config.stash[BENCH] = self._panel.bench(self._campaign())

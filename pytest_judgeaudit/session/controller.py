@@ -1,8 +1,8 @@
-"""The controlling half of a session: gathers trials, analyses them, adds the gates, sets the exit status."""
+"""The controlling half of a session: gathers trials, adds the gates, sets the exit status."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -78,7 +78,7 @@ class Controller:
         self._is_eval_path = is_eval_path
         self._collected_plan = plan
         self._gathered = Gathered()
-        self._held = 0
+        self._held = self._announced = 0
         self.audit: Audit | None = None
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -100,10 +100,11 @@ class Controller:
         self._gathered.receive(report)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtestloop(self, session: pytest.Session) -> Iterator[object]:
+    def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         """Add the gates when all trials are in, and also when the loop ends early."""
         if session.config.option.collectonly:
             return (yield)
+        self._announce(session)
         try:
             result = yield
         except BaseException:
@@ -114,10 +115,16 @@ class Controller:
         self._conclude(session)
         return result
 
+    def _announce(self, session: pytest.Session) -> None:
+        """Count the gates that will come, where this process has collected: progress then ends at 100 %."""
+        plan = self._collected_plan() or Plan()
+        self._announced = sum(len(cell.gates) for cell in plan.cells if cell.selected)
+        session.testscollected += self._announced
+
     def _conclude(self, session: pytest.Session) -> None:
         self._gathered.plan = self._gathered.plan or self._collected_plan() or Plan()
         self.audit, items = self._analysis.conclude(self._gathered)
-        self._held = emit(session, items)
+        self._held = emit(session, items, announced=self._announced)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Iterator[None]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from pytest_judgeaudit.audit.names import family_name, gate_id
 from pytest_judgeaudit.records.items import Pair
 from pytest_judgeaudit.records.plans import (
     CellPlan,
@@ -79,11 +80,6 @@ class Declared:
     evals: dict[str, Eval] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
-
-
-def gate_id(eval_id: str, kind: str, seat: Seat | None, variant: str) -> str:
-    """The node id of a gate: ``FILE::TEST::KIND[JUDGE-CRITERION]``, ``[all]`` without a judge."""
-    return f"{eval_id}::{kind}[{'-'.join(filter(None, (seat.id if seat else 'all', variant)))}]"
 
 
 def make_plan(
@@ -159,17 +155,6 @@ def _members(evals: Iterable[Eval], judges: Sequence[JudgeSettings]) -> Iterable
                     family = family_name(an_eval.study, gate.family, judge.expect)
                     for criterion in judge.criteria:
                         for variant in variants:
-                            name = gate_id(an_eval.id, gate.kind, Seat(judge.name, criterion), variant)
+                            key = CellKey(an_eval.id, variant, Seat(judge.name, criterion), "clone", "core")
+                            name = gate_id(_cell_plan(an_eval, key, (), ()), gate.kind)
                             yield FamilyMember(an_eval.study, family, name)
-
-
-def family_name(study: str, family: str | None, expect: str) -> str:
-    """
-    Name a Holm family: the study, with a name of its own and the controls apart.
-
-    >>> family_name("evals/test_a.py", None, "certified"), family_name("s", "x", "uncertified")
-    ('evals/test_a.py', 's:controls:x')
-    """
-    return ":".join(filter(None, (study, "controls" if expect == "uncertified" else "", family)))
-
-

@@ -26,10 +26,14 @@ class GateItem:
     location: tuple[str, int]
 
 
-def emit(session: pytest.Session, items: Sequence[GateItem]) -> int:
-    """Send every item through pytest's own hooks; returns how many of them are HOLD."""
+def emit(session: pytest.Session, items: Sequence[GateItem], *, announced: int = 0) -> int:
+    """
+    Send every item through pytest's own hooks; returns how many of them are HOLD.
+
+    ``announced`` items are counted in the session already.
+    """
     # Progress is a share of this number: it must hold the gates before the first of them is shown.
-    session.testscollected += len(items)
+    session.testscollected += len(items) - announced
     hook = session.config.hook
     for item in items:
         location = (item.location[0], item.location[1], item.id.partition("::")[2])
@@ -48,13 +52,15 @@ def _reports(item: GateItem, location: tuple[str, int, str]) -> Iterator[pytest.
 
 
 def _report(
-    item: GateItem, location: tuple[str, int, str], when: Literal["setup", "call", "teardown"], *, held: bool = False
+    item: GateItem,
+    location: tuple[str, int, str],
+    when: Literal["setup", "call", "teardown"],
+    *,
+    held: bool = False,
 ) -> pytest.TestReport:
     outcome: Any = "passed"
     longrepr: Any = None
-    if held:
-        outcome, longrepr = "failed", item.text
-    elif when == "call" and item.outcome == "failed":
+    if held or (when == "call" and item.outcome == "failed"):
         outcome, longrepr = "failed", item.text
     elif when == "call" and item.outcome == "skipped":
         outcome, longrepr = "skipped", (location[0], location[1] + 1, item.text)
@@ -72,7 +78,9 @@ def _report(
     return report
 
 
-def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
+def pytest_report_teststatus(
+    report: pytest.TestReport,
+) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
     """Show a held gate as HOLD; it stays an error for everybody else."""
     if getattr(report, HOLD_WORD, False):
         return "error", "H", ("HOLD", {"yellow": True})

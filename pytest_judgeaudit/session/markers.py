@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from pytest_judgeaudit.records.errors import Refused, addressed, nearest
+from pytest_judgeaudit.records.items import Kind, Stratum
 from pytest_judgeaudit.records.plans import GateSpec
 
 SOURCES: Mapping[str, tuple[str, ...]] = {
@@ -23,18 +24,23 @@ SOURCES: Mapping[str, tuple[str, ...]] = {
 }
 """Source markers and the parameters that each of them fills."""
 
+KINDS: Mapping[str, Kind] = {
+    "clone_pairs": "clone",
+    "signal_pairs": "signal",
+    "equivalent_pairs": "equivalent",
+}
 GATES = ("clone_gate", "utility_gate", "rate_gate", "blind_floor", "operational_gate")
 OURS = (*SOURCES, *GATES)
 NOT_BUILT = ("questions", "labelled_answers", "blind_floor")
 
 DESCRIPTIONS = (
     "clone_pairs(source, strata=('core',), fields=None): parametrise `pair` with exact copies",
-    "signal_pairs(source, fields=None, context=None): parametrise `pair` with target and rival, in both orders",
+    "signal_pairs(source, fields=None, context=None): parametrise `pair` with targets, in both orders",
     "equivalent_pairs(source, fields=None, context=None): parametrise `pair` with certified equivalents",
     "questions(source, corpus=None, arms=('sighted', 'blind'), replicates=1): questions for an agent",
     "labelled_answers(source): single answers with a label, for pointwise judges",
     "clone_gate(upper=.05, confidence=.95, adjust='holm', family=None, study=None): copies must tie",
-    "utility_gate(lower=.75, confidence=.95, strata='subset', bound='checked', weights=None): targets must win",
+    "utility_gate(lower=.75, confidence=.95, strata='subset', bound='checked', weights=None): targets win",
     "rate_gate(upper=None, lower=None, confidence=.95, where=None): bound the rate of success of any test",
     "blind_floor(max=None): require a verified blind arm for every scored cell",
     "operational_gate(max_invalid=.01): change the share of invalid output that holds a campaign",
@@ -53,13 +59,13 @@ class SourceSpec:
 
     marker: str
     source: str | Path | Iterable[Any]
-    strata: tuple[str, ...] = ("core",)
+    strata: tuple[Stratum, ...] = ("core",)
     fields: Mapping[str, str] | None = None
 
     @property
-    def kind(self) -> str:
-        """The kind of pairs: ``clone``, ``signal`` or ``equivalent``."""
-        return self.marker.removesuffix("_pairs")
+    def kind(self) -> Kind:
+        """The kind of pairs."""
+        return KINDS[self.marker]
 
 
 def source_of(definition: pytest.Item) -> SourceSpec | None:
@@ -112,7 +118,9 @@ def _clone_pairs(source: Any, strata: Any = ("core",), fields: Any = None) -> di
         raise Refused(f"strata: found {strata!r}, expected a tuple of {', '.join(known)}")
     for stratum in strata:
         if stratum not in known:
-            raise Refused(f"strata: found {stratum!r}, expected {', '.join(known)}.{nearest(str(stratum), known)}")
+            raise Refused(
+                f"strata: found {stratum!r}, expected {', '.join(known)}.{nearest(str(stratum), known)}"
+            )
     return {"source": _source(source), "strata": tuple(strata), "fields": _fields(fields)}
 
 
@@ -132,7 +140,9 @@ def _fields(fields: Any) -> Mapping[str, str] | None:
     if fields is None:
         return None
     if not isinstance(fields, Mapping) or not all(isinstance(v, str) for kv in fields.items() for v in kv):
-        raise Refused(f"fields: found {fields!r}, expected a table of field names, such as {{'prompt': 'ask'}}")
+        raise Refused(
+            f"fields: found {fields!r}, expected a table of field names, such as {{'prompt': 'ask'}}"
+        )
     return dict(fields)
 
 
@@ -166,7 +176,9 @@ def _utility_gate(
     }
 
 
-def _rate_gate(upper: Any = None, lower: Any = None, confidence: Any = 0.95, where: Any = None) -> dict[str, Any]:
+def _rate_gate(
+    upper: Any = None, lower: Any = None, confidence: Any = 0.95, where: Any = None
+) -> dict[str, Any]:
     if (upper is None) == (lower is None):
         raise Refused("found both or neither of upper and lower, expected one of them")
     if where is not None and (not isinstance(where, Mapping) or set(where) != {"arm"}):
@@ -192,7 +204,9 @@ def _rate(name: str, value: Any, *, zero: bool = False) -> float:
 
 def _choice(name: str, value: Any, known: tuple[str, ...]) -> str:
     if value not in known:
-        raise Refused(f"{name}: found {value!r}, expected {' or '.join(known)}.{nearest(str(value), known)}")
+        raise Refused(
+            f"{name}: found {value!r}, expected {' or '.join(known)}.{nearest(str(value), known)}"
+        )
     return str(value)
 
 

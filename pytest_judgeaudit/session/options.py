@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -40,8 +40,8 @@ def _value(flag: str, metavar: str, text: str, *, repeat: bool = False, built: b
 OPTIONS = (
     _switch(
         "--judge-audit",
-        "run the evals: those of ini judge_audit_paths where no path is given. Without it every eval test is "
-        "skipped and nothing is read or asked",
+        "run the evals: those of ini judge_audit_paths where no path is given. Without it every eval test "
+        "is skipped and nothing is read or asked",
     ),
     _switch(
         "--judge-live",
@@ -71,9 +71,7 @@ OPTIONS = (
         "collect only: the calls a run would make, and which gates can pass at this number of tasks",
     ),
     _switch("--judge-prune", "remove stored answers that no item of a complete run uses", built=False),
-    _switch(
-        "--judge-selfcheck", "run the planted judges and show that each fault is caught", built=False
-    ),
+    _switch("--judge-selfcheck", "run the planted judges and show that each fault is caught", built=False),
     _value("--judge-shard", "I/N", "only tasks whose hash falls in shard I of N", built=False),
 )
 
@@ -134,7 +132,7 @@ class Settings:
     """
 
     root: Path
-    mode: str
+    mode: Literal["replay", "live", "live-all"]
     judges: tuple[str, ...]
     criteria: tuple[str, ...]
     configuration: Path | None
@@ -166,7 +164,7 @@ class Settings:
         )
 
 
-def _mode(option: Callable[[str], Any]) -> str:
+def _mode(option: Callable[[str], Any]) -> Literal["replay", "live", "live-all"]:
     if option("judge_live_all"):
         return "live-all"
     return "live" if option("judge_live") else "replay"
@@ -176,7 +174,9 @@ def _report(path: Path) -> Path:
     if path.suffix in {".html", ".md"}:
         raise pytest.UsageError(f"--judge-report {path.name}: {path.suffix} is not built yet. Write .json.")
     if path.suffix != ".json":
-        raise pytest.UsageError(f"--judge-report {path.name}: unknown suffix. Expected a name ending in .json.")
+        raise pytest.UsageError(
+            f"--judge-report {path.name}: unknown suffix. Expected a name ending in .json."
+        )
     return path
 
 
@@ -190,4 +190,6 @@ def without_gate(argument: str) -> str:
     return _GATE.sub("", argument)
 
 
-_GATE = re.compile(r"::(?:clone_gate|utility_gate|rate_gate|operational_gate|grades|collected)(?:\[[^:]*\])?$")
+_GATE = re.compile(
+    r"::(?:clone_gate|utility_gate|rate_gate|operational_gate|grades|collected)(?:\[[^:]*\])?$"
+)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Generator, Iterator, Mapping
 
 import pytest
 
 from pytest_judgeaudit.records.errors import Void
 from pytest_judgeaudit.records.plans import Plan
-from pytest_judgeaudit.records.trials import Outcome
 from pytest_judgeaudit.session.trial import SLOT, Slot
 from pytest_judgeaudit.session.wire import PLAN, TRIAL, plan_to_json
 
@@ -38,7 +36,7 @@ class Observer:
             slot.reset()
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
         """Mark the call phase: reports made while it runs are those of subtests."""
         slot = item.stash.get(SLOT, None)
         if slot is None:
@@ -52,53 +50,81 @@ class Observer:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
-    ) -> Iterator[Any]:
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Turn a failed assertion into an observation and attach the trial to the report."""
-        report: pytest.TestReport = yield
         slot = item.stash.get(SLOT, None)
-        if slot is not None:
-            if slot.called:
-                _observe_subtest(slot, report, call)
-            elif report.when == "call":
-                _observe(slot, report, call)
-            elif not report.passed:
-                _void(slot, report, call)
+        if slot is None:
+            report = yield
+        else:
+            observed = _take_observation(slot, call)
+            report = yield
+            _attach(slot, report, call, observed=observed)
         plan = self._plan()
         if plan is not None:
             setattr(report, PLAN, plan_to_json(plan))
         return report
 
 
-def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, tuple[str, Mapping[str, bool]]] | None:
+def pytest_report_teststatus(
+    report: pytest.TestReport,
+) -> tuple[str, str, tuple[str, Mapping[str, bool]]] | None:
     """Show adverse and invalid trials in words and letters of their own."""
     word = getattr(report, WORD, None)
     return LETTERS[word] if word is not None else None
 
 
-def _observe_subtest(slot: Slot, report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:
-    if report.failed and _is_observation(report, call):
-        slot.subtest_failed = True
-        _pass(report, call)
+def _take_observation(slot: Slot, call: pytest.CallInfo[None]) -> str | None:
+    """
+    Take a failed assertion away from pytest, and return what it said.
+
+    Before the report is made: debuggers, -x and reporters look at the exception, and an observation is
+    none of theirs; nor is its traceback worth the time that it takes to render.
+    """
+    if call.when != "call" or call.excinfo is None or slot.unheard:
+        return None
+    if not all(isinstance(leaf, AssertionError) for leaf in _leaves(call.excinfo.value)):
+        return None
+    said = call.excinfo.exconly(tryshort=True)
+    call.excinfo = None
+    return said or "assertion failed"
 
 
-def _observe(slot: Slot, report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:
-    if slot.unheard and not report.skipped:
-        slot.problem = slot.problem or "the test ended without a verdict: it never called judge.compare(pair)"
+def _attach(
+    slot: Slot, report: pytest.TestReport, call: pytest.CallInfo[None], *, observed: str | None
+) -> None:
+    if slot.called:
+        slot.subtest_failed = slot.subtest_failed or observed is not None
+    elif report.when == "call":
+        _observe(slot, report, call, observed)
+    elif not report.passed:
         _void(slot, report, call)
-    elif report.passed and not hasattr(report, "wasxfail"):
-        outcome: Outcome = "adverse" if slot.subtest_failed else "success"
-        reason = None
-    elif report.failed and _is_observation(report, call):
-        outcome, reason = "adverse", _explanation(call)
-        _pass(report, call)
-    else:
+
+
+def _observe(
+    slot: Slot, report: pytest.TestReport, call: pytest.CallInfo[None], observed: str | None
+) -> None:
+    if slot.unheard and not report.skipped:
+        slot.problem = (
+            slot.problem or "the test ended without a verdict: it never called judge.compare(pair)"
+        )
         _void(slot, report, call)
         return
+    if _failed_softly(report, call):
+        report.outcome, report.longrepr, observed = "passed", None, "soft assertion failed"
+    if not report.passed or hasattr(report, "wasxfail"):
+        _void(slot, report, call)
+        return
+    adverse = observed is not None or slot.subtest_failed
     if slot.verdict is not None and not slot.verdict.valid:
         setattr(report, WORD, "invalid")
-    elif outcome == "adverse":
+    elif adverse:
         setattr(report, WORD, "adverse")
-    setattr(report, TRIAL, slot.trial(outcome, reason).to_json())
+    setattr(report, TRIAL, slot.trial("adverse" if adverse else "success", observed).to_json())
+
+
+def _failed_softly(report: pytest.TestReport, call: pytest.CallInfo[None]) -> bool:
+    """Whether soft assertions failed the report; a strict xfail that passed has a text for its reason."""
+    return report.failed and call.excinfo is None and not isinstance(report.longrepr, str)
 
 
 def _void(slot: Slot, report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:
@@ -112,28 +138,9 @@ def _void(slot: Slot, report: pytest.TestReport, call: pytest.CallInfo[None]) ->
     setattr(report, TRIAL, slot.trial("void", reason or f"{report.outcome} in {report.when}").to_json())
 
 
-def _is_observation(report: pytest.TestReport, call: pytest.CallInfo[None]) -> bool:
-    """Whether a failure consists of assertions alone; soft asserts fail a report without an exception."""
-    if call.excinfo is None:
-        # A strict xfail that passed has no exception either, but a text for its reason.
-        return not isinstance(report.longrepr, str)
-    return all(isinstance(leaf, AssertionError) for leaf in _leaves(call.excinfo.value))
-
-
 def _leaves(error: BaseException) -> Iterator[BaseException]:
     if isinstance(error, BaseExceptionGroup):
         for inner in error.exceptions:
             yield from _leaves(inner)
     else:
         yield error
-
-
-def _explanation(call: pytest.CallInfo[None]) -> str | None:
-    return call.excinfo.exconly(tryshort=True) if call.excinfo is not None else None
-
-
-def _pass(report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:
-    report.outcome = "passed"
-    report.longrepr = None
-    # Debuggers and -x look at the exception, not at the report: an observation is none of theirs.
-    call.excinfo = None

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_judgeaudit.judge.campaign import Asker, Campaign
+from pytest_judgeaudit.judge.log_rows import LogKey
+from pytest_judgeaudit.judge.recorded import RecordedJudge
 from pytest_judgeaudit.records.errors import Refused, nearest
-from pytest_judgeaudit.records.plans import JudgePlan
+from pytest_judgeaudit.records.plans import Finding, JudgePlan, Plan
 from pytest_judgeaudit.session.judging import Bench
 from pytest_judgeaudit.session.trial import Seat
 
@@ -88,7 +90,10 @@ class Panel:
 
         return {
             seat: build_instrument(
-                self._selected[seat.judge], seat.criterion, configuration=self.configuration, root=self._root
+                self._selected[seat.judge],
+                seat.criterion,
+                configuration=self.configuration,
+                root=self._root,
             )
             for seat in self._seats
             if self._selected[seat.judge].api not in DIRECT
@@ -111,10 +116,24 @@ class Panel:
             for judge in self._selected.values()
         )
 
+    def stray_rows(self, plan: Plan) -> Sequence[Finding]:
+        """Count the rows of recorded logs that belong to no declared trial."""
+        return tuple(
+            Finding(
+                code="stray-rows",
+                where=judge.log,
+                symptom=f"{name}: {stray} rows of the log belong to no scheduled call",
+                check="where, fields and orders of this judge, and whether the source lost tasks",
+            )
+            for name, judge in self.direct.items()
+            if isinstance(judge, RecordedJudge) and (stray := judge.unmatched(_scheduled(plan, judge)))
+        )
+
     def _identity(self, judge: JudgeSettings) -> Any:
-        if judge.api == "recorded":
-            return "log" if "served" in (judge.fields or {}) else "undeclared log"
-        own_code = judge.api == "python" and judge.model is None
+        found = self.direct.get(judge.name)
+        if isinstance(found, RecordedJudge):
+            return "log" if found.has_served else "undeclared log"
+        own_code = judge.api == "python" and judge.model == judge.name
         return "construction" if judge.api == "embedded" or own_code else "served"
 
     def bench(self, campaign: Campaign) -> Bench:
@@ -124,14 +143,31 @@ class Panel:
         )
 
 
+def _scheduled(plan: Plan, judge: RecordedJudge) -> set[LogKey]:
+    return {
+        judge.key_of(
+            task=shown.task,
+            order=shown.order,  # type: ignore[arg-type]
+            criterion=cell.criterion or "",
+            arm=cell.arm,
+            replicate=shown.replicate,
+        )
+        for cell in plan.cells
+        if cell.judge == judge.name
+        for shown in cell.declared
+    }
+
+
 def _check_names(option: str, asked: Sequence[str], known: Sequence[str]) -> None:
     for name in asked:
         if name not in known:
             names = ", ".join(dict.fromkeys(known)) or "none"
-            raise pytest.UsageError(f"{option} {name}: not configured; there are {names}.{nearest(name, known)}")
+            raise pytest.UsageError(
+                f"{option} {name}: not configured; there are {names}.{nearest(name, known)}"
+            )
 
 
-def askers(configuration: Configuration, *, root: Path, environ: Mapping[str, str], limits: Path) -> Callable[[Any], Asker]:
+def askers(*, root: Path, environ: Mapping[str, str], limits: Callable[[], Path]) -> Callable[[Any], Asker]:
     """Return how to reach a judge: over HTTP, or as a function of the user's."""
 
     def asker(judge: JudgeSettings) -> Asker:
@@ -142,7 +178,7 @@ def askers(configuration: Configuration, *, root: Path, environ: Mapping[str, st
         from pytest_judgeaudit.ask.limiter import Limiter
         from pytest_judgeaudit.ask.transport import HttpAsker
 
-        limiter = Limiter(limits, judge.name, judge.limits.in_flight, judge.limits.per_minute)
+        limiter = Limiter(limits(), judge.name, judge.limits.in_flight, judge.limits.per_minute)
         return HttpAsker(judge, environ=environ, limiter=limiter)
 
     return asker

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
@@ -13,7 +13,7 @@ from pytest_judgeaudit.records.items import Order, Pair, slug
 from pytest_judgeaudit.records.plans import Presentation
 from pytest_judgeaudit.session.evals import CellKey, Declared, Eval
 from pytest_judgeaudit.session.markers import OURS, SourceSpec, gates_of, source_of
-from pytest_judgeaudit.session.trial import SLOT, Seat, Slot
+from pytest_judgeaudit.session.trial import SLOT, Seat, Slot, test_name
 
 if TYPE_CHECKING:
     from pytest_judgeaudit.corpora.sources import Loaded
@@ -60,9 +60,14 @@ class Parametrizer:
             rows = {}
         if names:
             self._rows[definition.nodeid] = rows
-            values = [tuple(v for v, name in zip(row, ("judge", "pair"), strict=True) if name in names) for row in rows.values()]
+            values = [
+                tuple(v for v, name in zip(row, ("judge", "pair"), strict=True) if name in names)
+                for row in rows.values()
+            ]
             indirect = ["judge"] if "judge" in names else False
-            metafunc.parametrize(",".join(names), values, ids=list(rows), indirect=indirect, scope="function")
+            metafunc.parametrize(
+                ",".join(names), values, ids=list(rows), indirect=indirect, scope="function"
+            )
 
     def _rows_of(
         self, definition: pytest.Item, names: Sequence[str]
@@ -81,8 +86,8 @@ class Parametrizer:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_pycollect_makeitem(
-        self, collector: pytest.Module | pytest.Class, name: str, obj: object
-    ) -> Iterator[Any]:
+        self,
+    ) -> Generator[None, object, object]:
         """Declare the trials of an eval test, before anything can be deselected."""
         made = yield
         for item in made if isinstance(made, list) else ():
@@ -131,9 +136,15 @@ class Parametrizer:
         )
         order = pair.order if pair else "AB"
         an_eval.declare(key, Presentation(task, order), pair)
-        test = an_eval.id.partition("::")[2].replace("::", ".") + (f"[{slug(variant)}]" if variant else "")
         return Slot(
-            cell=key.id, module=an_eval.module, test=test, arm=key.arm, task=task, order=order, seat=seat, pair=pair
+            cell=key.id,
+            module=an_eval.module,
+            test=test_name(an_eval.id, variant),
+            arm=key.arm,
+            task=task,
+            order=order,
+            seat=seat,
+            pair=pair,
         )
 
     @pytest.hookimpl(trylast=True)
@@ -165,7 +176,9 @@ def schedule(items: list[pytest.Item], *, seed: int) -> None:
         if slot is not None and slot.pair is not None:
             places.setdefault(slot.module, []).append(index)
     for module, indices in places.items():
-        ranked = sorted((items[index] for index in indices), key=lambda item: _rank(seed, module, item.nodeid))
+        ranked = sorted(
+            (items[index] for index in indices), key=lambda item: _rank(seed, module, item.nodeid)
+        )
         for index, item in zip(indices, ranked, strict=True):
             items[index] = item
 
@@ -226,13 +239,15 @@ def _check(definition: pytest.Item, source: SourceSpec | None, names: Sequence[s
         raise Refused(f"{marker}: the test takes no argument `pair`. Add it to its arguments.")
     if definition.get_closest_marker("xfail"):
         raise Refused(
-            "xfail would take trials out of the sample in silence. For a judge that is known to be bad, write "
-            'expect = "uncertified" in its configuration.'
+            "xfail would take trials out of the sample in silence. Of a judge that is known to be bad, "
+            'write expect = "uncertified" in the configuration.'
         )
     for mark in definition.iter_markers("parametrize"):
         taken = set(_argument_names(mark)) & {"judge", "pair", *FIXTURES}
         if taken:
-            raise Refused(f"parametrize: {taken.pop()!r} is filled by {marker or 'the plug-in'}. Rename yours.")
+            raise Refused(
+                f"parametrize: {taken.pop()!r} is filled by {marker or 'the plug-in'}. Rename yours."
+            )
     _refuse_shadows(definition)
 
 

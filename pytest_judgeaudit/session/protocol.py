@@ -35,7 +35,11 @@ def protocol_parts(plan: Plan, configuration: Configuration) -> Mapping[str, str
             name: sorted((task.id, task.digest, task.target) for task in tasks.values())
             for name, tasks in plan.tasks.items()
         },
-        "schedule": [configuration.audit.seed, configuration.audit.schedule, [(c.id, sorted(c.declared)) for c in cells]],
+        "schedule": [
+            configuration.audit.seed,
+            configuration.audit.schedule,
+            [(c.id, sorted(c.declared)) for c in cells],
+        ],
         "thresholds": [(cell.id, [asdict(gate) for gate in cell.gates]) for cell in cells],
         "families": sorted(plan.members),
         "configurations": configuration.model_dump(mode="json", exclude={"file"}),

@@ -65,7 +65,7 @@ def _parts(
         settings=settings,
         configuration=configuration,
         run=worker["testrunuid"] if worker else uuid.uuid4().hex,
-        worker=worker["workerid"] if worker else "main",
+        worker=worker,
     )
     panel = Panel(configuration, judges=settings.judges, criteria=settings.criteria, root=settings.root)
     parametrizer = Parametrizer(
@@ -77,6 +77,7 @@ def _parts(
         campaign=lambda: _campaign(settings, configuration, keeper),
         sends=worker is not None,
     )
+    yield "keeper", keeper
     yield "parametrizer", parametrizer
     yield "collected", collected
     yield "observer", outcomes.Observer(plan=collected.to_send)
@@ -97,9 +98,7 @@ def _campaign(settings: Settings, configuration: Configuration, keeper: Keeper) 
         mode=settings.mode,
         recall=keeper,
         record=keeper.journal,
-        asker=askers(
-            configuration, root=settings.root, environ=os.environ, limits=keeper.limits_folder
-        ),
+        asker=askers(root=settings.root, environ=os.environ, limits=keeper.limits_folder),
         redact=keeper.redact,
         same_model=lambda requested, served: same_model(requested, served, configuration.aliases),
     )

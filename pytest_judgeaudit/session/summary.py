@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -31,7 +32,7 @@ class Summary:
         if audit is not None:
             _write(
                 terminalreporter,
-                terminal.render(audit, width=terminalreporter._tw.fullwidth, verbose=self._verbose),
+                terminal.render(audit, width=shutil.get_terminal_size().columns, verbose=self._verbose),
             )
 
 

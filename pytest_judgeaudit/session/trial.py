@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import pytest
@@ -22,6 +22,22 @@ class Seat(NamedTuple):
     def id(self) -> str:
         """The seat's part of a node id."""
         return f"{slug(self.judge)}-{slug(self.criterion)}"
+
+
+def test_name(eval_id: str, variant: str) -> str:
+    """
+    Name a test within its module, with the parameters that are not ours.
+
+    >>> test_name("evals/test_a.py::TestB::test_c", "calm")
+    'TestB.test_c[calm]'
+    """
+    return eval_id.partition("::")[2].replace("::", ".") + (f"[{slug(variant)}]" if variant else "")
+
+
+def answer_name(test: str, seat: Seat | None, task: str, arm: str, order: str, replicate: int) -> str:
+    """Name one call: TEST-JUDGE-CRITERION-TASK-ARM-ORDER-REPLICATE."""
+    judge = seat.id if seat else "none"
+    return f"{test}-{judge}-{slug(task)}-{arm}-{order}-{replicate}"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -49,7 +65,6 @@ class Slot:
     problem: str | None = None
     called: bool = False
     subtest_failed: bool = False
-    observed: list[str] = field(default_factory=list)
 
     def reset(self) -> None:
         """Forget what an earlier run of the same item observed."""
@@ -65,8 +80,7 @@ class Slot:
     @property
     def name(self) -> str:
         """The name under which the item's answer is stored."""
-        judge = self.seat.id if self.seat else "none"
-        return f"{self.test}-{judge}-{slug(self.task)}-{self.arm}-{self.order}-{self.replicate}"
+        return answer_name(self.test, self.seat, self.task, self.arm, self.order, self.replicate)
 
     def trial(self, outcome: Outcome, reason: str | None) -> Trial:
         """Freeze what was observed."""

@@ -18,10 +18,16 @@ class SkippedEvals:
         definition = metafunc.definition
         if not any(definition.get_closest_marker(name) for name in OURS):
             return
-        wanted = {name for marker in SOURCES if definition.get_closest_marker(marker) for name in SOURCES[marker]}
-        names = [name for name in ("judge", "judges", "agent", *sorted(wanted)) if name in metafunc.fixturenames]
+        wanted = {
+            name for marker in SOURCES if definition.get_closest_marker(marker) for name in SOURCES[marker]
+        }
+        names = [
+            name for name in ("judge", "judges", "agent", *sorted(wanted)) if name in metafunc.fixturenames
+        ]
         if names:
-            skipped = pytest.param(*(None for _ in names), id="skipped", marks=pytest.mark.skip(reason=REASON))
+            skipped = pytest.param(
+                *(None for _ in names), id="skipped", marks=pytest.mark.skip(reason=REASON)
+            )
             metafunc.parametrize(",".join(names), [skipped])
 
     @pytest.hookimpl(trylast=True)

@@ -1,0 +1,197 @@
+"""The store as a session uses it: recall, record, recover, and what is left over at the end."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_judgeaudit.records.answers import Reply, StoredAnswer
+from pytest_judgeaudit.records.items import slug
+from pytest_judgeaudit.records.plans import CellPlan, Finding, Plan
+from pytest_judgeaudit.session.options import Settings
+from pytest_judgeaudit.session.trial import Seat, answer_name, test_name
+from pytest_judgeaudit.store.journal import Intent, Journal
+from pytest_judgeaudit.store.recovery import absorb, read_journals
+from pytest_judgeaudit.store.redact import Redactor, redact_reply
+from pytest_judgeaudit.store.snapshots import Snapshots
+
+if TYPE_CHECKING:
+    from pytest_judgeaudit.settings.models import Configuration
+
+LIMITS = "judgeaudit_limits"
+"""Key of a worker's input: the folder of the lock files that all workers of a run share."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """
+    What the store knows after a run.
+
+    ``unused`` counts stored answers of the collected evals that no declared trial uses, ``recovered``
+    those that an ended run had left in its journal; ``ambiguous`` counts requests without an end by
+    (study, judge).
+    """
+
+    unused: int = 0
+    recovered: int = 0
+    ambiguous: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+
+
+class Keeper:
+    """Everything on disk that a session reads or writes, but for accepted grades and reports."""
+
+    def __init__(
+        self, *, settings: Settings, configuration: Configuration, run: str, worker: dict[str, Any] | None
+    ) -> None:
+        self._folder = settings.snapshots
+        self._live = settings.mode != "replay"
+        self._worker = worker
+        self._run = run
+        self._redactor = Redactor.of(os.environ, _key_names(configuration))
+        self._limits: str | None = worker.get(LIMITS) if worker else None
+        self._recovered = 0
+
+    # Asking and recalling
+
+    @cached_property
+    def journal(self) -> Journal:
+        """The journal of this process; nothing is created before the first write."""
+        worker = self._worker["workerid"] if self._worker else "main"
+        return Journal(self._folder, self._run, worker, redactor=self._redactor)
+
+    @cached_property
+    def _snapshots(self) -> Snapshots:
+        return Snapshots(self._folder, journaled=read_journals(self._folder).answers)
+
+    def find(self, module: str, judge: str, name: str, *, fingerprint: str) -> StoredAnswer | None:
+        """Return the stored or journaled answer of a call."""
+        return self._snapshots.find(module, judge, name, fingerprint=fingerprint)
+
+    def redact(self, reply: Reply) -> Reply:
+        """Scrub a reply before anybody sees it."""
+        return redact_reply(self._redactor, reply)
+
+    def limits_folder(self) -> Path:
+        """The folder of the lock files that all processes of this run share."""
+        if self._limits is None:
+            self._limits = tempfile.mkdtemp(prefix="judgeaudit-")
+        return Path(self._limits)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Tell an xdist worker where the shared lock files are."""
+        if self._live:
+            node.workerinput[LIMITS] = str(self.limits_folder())
+
+    def pytest_unconfigure(self) -> None:
+        """Close the journal; the controller removes the lock files."""
+        if "journal" in self.__dict__:
+            self.journal.close()
+        if self._limits is not None and self._worker is None:
+            shutil.rmtree(self._limits, ignore_errors=True)
+
+    # Before and after
+
+    def recover(self) -> None:
+        """Absorb what ended runs left behind; only a live run moves anything."""
+        if self._live:
+            self._recovered = len(absorb(self._folder, redactor=self._redactor).answers)
+
+    def keep(self, plan: Plan) -> Kept:
+        """Absorb what this run's processes recorded, and say what is unused, recovered or ambiguous."""
+        if self._live:
+            self.journal.close()
+            absorb(self._folder, redactor=self._redactor)
+        journals = read_journals(self._folder, snapshots=Snapshots(self._folder))
+        snapshots = Snapshots(self._folder, journaled=journals.answers)
+        unused = dict(_unused(plan, snapshots))
+        return Kept(
+            unused=sum(map(len, unused.values())),
+            recovered=self._recovered,
+            ambiguous=_ambiguous(plan, journals.open_intents),
+            findings=(
+                *_unused_findings(unused),
+                *self._recovery(),
+                *_intent_findings(journals.open_intents),
+            ),
+        )
+
+    def _recovery(self) -> Iterator[Finding]:
+        if self._recovered:
+            yield Finding(
+                code="recovered",
+                where="snapshots",
+                symptom=f"{self._recovered} answers were recovered from a run that ended early",
+                check="nothing, unless you did not expect a run to have ended",
+            )
+
+
+def _key_names(configuration: Configuration) -> Iterable[str]:
+    for endpoint in (*configuration.judges, *configuration.agents):
+        yield from endpoint.secret_names
+
+
+def used_names(plan: Plan) -> Mapping[tuple[str, str], set[str]]:
+    """Name every answer that the declared trials use, by module and judge."""
+    used: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for cell in plan.cells:
+        if cell.judge is not None:
+            used[cell.eval.partition("::")[0], cell.judge] |= set(_names(cell))
+    return used
+
+
+def _names(cell: CellPlan) -> Iterator[str]:
+    test, seat = test_name(cell.eval, cell.variant), Seat(cell.judge or "", cell.criterion or "")
+    for presentation in cell.declared:
+        yield answer_name(
+            test, seat, presentation.task, cell.arm, presentation.order, presentation.replicate
+        )
+
+
+def _unused(plan: Plan, snapshots: Snapshots) -> Iterator[tuple[tuple[str, str], frozenset[str]]]:
+    for place, used in used_names(plan).items():
+        left = snapshots.names(*place) - used
+        if left:
+            yield place, left
+
+
+def _unused_findings(unused: Mapping[tuple[str, str], frozenset[str]]) -> Iterator[Finding]:
+    for (module, judge), names in unused.items():
+        yield Finding(
+            code="unused-answers",
+            where=f"{module}/{slug(judge)}.jsonl",
+            symptom=f"{len(names)} stored answers belong to no trial, such as {min(names)}",
+            check="whether the source lost rows; nothing removes them but --judge-prune",
+        )
+
+
+def _ambiguous(plan: Plan, intents: Sequence[Intent]) -> Mapping[tuple[str, str], int]:
+    """Count open intents by the study of the call's cell."""
+    studies = {(cell.eval.partition("::")[0], cell.judge): cell.study for cell in plan.cells}
+    found: Counter[tuple[str, str]] = Counter()
+    for intent in intents:
+        study = studies.get((intent.module, intent.judge))
+        if study is not None:
+            found[study, intent.judge] += 1
+    return found
+
+
+def _intent_findings(intents: Sequence[Intent]) -> Iterator[Finding]:
+    if intents:
+        first = intents[0]
+        yield Finding(
+            code="ambiguous-intent",
+            where=f"{first.module}/{slug(first.judge)}.jsonl",
+            symptom=f"{len(intents)} requests have no recorded end (ambiguous), such as {first.name}",
+            check="--judge-live repeats them; until then their campaigns are HOLD",
+        )
