@@ -1,0 +1,83 @@
+"""The whole analysis: trials beside the plan → campaigns → cells → gates → joint labels → findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+from pytest_judgeaudit.audit.campaigns import Key, SameModel, campaigns
+from pytest_judgeaudit.audit.cells import measure
+from pytest_judgeaudit.audit.findings import findings
+from pytest_judgeaudit.audit.gates import Gated, gates
+from pytest_judgeaudit.audit.joint import joint
+from pytest_judgeaudit.audit.observations import Observed, observe
+from pytest_judgeaudit.records.audits import Answers, Audit, Protocol
+from pytest_judgeaudit.records.plans import Finding, Plan
+from pytest_judgeaudit.records.trials import Trial
+
+EXITS: Mapping[str, int] = {"pass": 0, "miss": 1, "hold": 10}
+
+
+def audit(  # noqa: PLR0913 - the run's facts, each by name
+    plan: Plan,
+    trials: Sequence[Trial],
+    *,
+    interrupted: bool = False,
+    notes: Sequence[Finding] = (),
+    answers: Answers,
+    protocol: Protocol,
+    same_model: SameModel,
+    ambiguous: Mapping[Key, int] | None = None,
+) -> Audit:
+    """
+    Analyse a run.
+
+    ``interrupted`` tells that the run ended before all items ran: what did not come is then not missing
+    but makes its cell partial. ``notes`` are findings of others, shown after the plan's. ``same_model``
+    compares a requested with a served name; ``ambiguous`` counts, by study and judge, calls without an end
+    on record. ``Audit.exit`` follows from the gates alone. Linear in the number of trials.
+
+    Raises JudgeAuditError only where a result contradicts itself, which is a fault of this package.
+    """
+    observed, strays = observe(plan, trials, interrupted=interrupted)
+    held = campaigns(plan, observed, same_model=same_model, ambiguous=ambiguous or {})
+    cells = measure(plan, observed, held)
+    gated = gates(plan, cells)
+    found = findings(tuple(held.values()), cells, gated)
+    state = _state(gated)
+    return Audit(
+        state=state,
+        configurations=tuple(campaign.configuration for campaign in held.values()),
+        cells=tuple(cell.record for cell in cells),
+        gates=tuple(one.gate for one in gated),
+        joint=joint(gated),
+        trials=tuple(_rows(observed)),
+        findings=(*plan.findings, *notes, *strays, *found),
+        answers=answers,
+        protocol=protocol,
+        exit=EXITS[state],
+    )
+
+
+def _state(gated: Sequence[Gated]) -> Literal["pass", "miss", "hold"]:
+    outcomes = {one.gate.outcome for one in gated}
+    if "failed" in outcomes:
+        return "miss"
+    return "hold" if "error" in outcomes else "pass"
+
+
+def _rows(observed: Sequence[Observed]) -> Iterator[Mapping[str, Any]]:
+    """Yield one row for each trial that measured something, in the plan's order."""
+    for cell in observed:
+        for presentation in cell.scheduled:
+            trial = cell.trials.get(presentation)
+            if trial is not None:
+                yield {
+                    "cell": trial.cell,
+                    "task": trial.task,
+                    "order": trial.order,
+                    "replicate": trial.replicate,
+                    "winner": trial.winner,
+                    "digest": trial.digest,
+                    "outcome": trial.outcome,
+                }

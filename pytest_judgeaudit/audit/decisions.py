@@ -1,0 +1,164 @@
+"""What each gate decides: PASS, MISS, HOLD or PARTIAL, with the bound, the sentence and the reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from pytest_judgeaudit.audit import statements
+from pytest_judgeaudit.audit.cells import Measured
+from pytest_judgeaudit.audit.estimates import rate_bound
+from pytest_judgeaudit.audit.tallies import Tally
+from pytest_judgeaudit.records.audits import GateState
+from pytest_judgeaudit.records.errors import JudgeAuditError
+from pytest_judgeaudit.records.plans import GateSpec
+from pytest_judgeaudit.stats.planning import minimum_n, minimum_n_rate, minimum_tasks_all_correct
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """
+    One gate's decision.
+
+    ``bound`` is the one that decides, None where nothing may be estimated. ``shortfall`` says that no
+    outcome could have passed at this size, and which size could.
+    """
+
+    state: GateState
+    statement: str
+    threshold: float
+    bound: float | None = None
+    reasons: tuple[str, ...] = ()
+    shortfall: str | None = None
+
+
+def decide(cell: Measured, gate: GateSpec) -> Decision:
+    """Decide one gate of one cell."""
+    threshold = _threshold(gate)
+    if gate.kind == "operational_gate":
+        return _operational(cell, gate)
+    if cell.state == "PARTIAL":
+        return _partial(cell, threshold)
+    if cell.state == "HOLD" or cell.tally is None:
+        reasons = tuple(hold.reason for hold in cell.holds)
+        return Decision(state="HOLD", statement=statements.HOLD, threshold=threshold, reasons=reasons)
+    return _DECISIONS[gate.kind](cell, cell.tally, gate)
+
+
+def _threshold(gate: GateSpec) -> float:
+    if gate.kind == "operational_gate":
+        return gate.max_invalid
+    return (gate.lower if gate.upper is None else gate.upper) or 0.0
+
+
+def _partial(cell: Measured, threshold: float) -> Decision:
+    declared = len(set(cell.observed.plan.declared))
+    scheduled, seen = len(cell.observed.scheduled), len(cell.observed.trials) + len(cell.observed.void)
+    reason = statements.selected(scheduled, declared, seen=min(seen, scheduled))
+    return Decision(state="PARTIAL", statement=statements.PARTIAL, threshold=threshold, reasons=(reason,))
+
+
+def _operational(cell: Measured, gate: GateSpec) -> Decision:
+    """Report the campaign's state; of a part of a campaign it is not evaluated."""
+    campaign, limit = cell.campaign, gate.max_invalid
+    reasons: tuple[str, ...]
+    if campaign is None:
+        reasons = ("the test takes no judge: there is no campaign",)
+        return Decision(state="HOLD", statement=statements.HOLD, threshold=limit, reasons=reasons)
+    if campaign.partial:
+        reasons = ("only a part of the judge's calls in this study was run",)
+        return Decision(state="PARTIAL", statement=statements.PARTIAL, threshold=limit, reasons=reasons)
+    if campaign.holds:
+        reasons = tuple(hold.reason for hold in campaign.holds)
+        return Decision(state="HOLD", statement=statements.HOLD, threshold=limit, reasons=reasons)
+    rate = campaign.configuration.invalid_rate
+    return Decision(state="PASS", statement=statements.operational(campaign), threshold=limit, bound=rate)
+
+
+def _clone(cell: Measured, tally: Tally, gate: GateSpec) -> Decision:
+    """Decide by the Holm-adjusted p, or by the raw one where nothing is adjusted (RULES R2, R3)."""
+    upper, n, level = gate.upper or 0.0, len(tally.tasks), 1 - gate.confidence
+    standing = cell.standing if gate.adjust == "holm" else None
+    raw, bound = cell.record.p_raw or 0.0, cell.record.upper or 0.0
+    adjusted = raw if standing is None or standing.p_holm is None else standing.p_holm
+    passed = adjusted <= level
+    _check_implied(cell.record.id, passed=passed, bound=bound, upper=upper, p=adjusted)
+    found = statements.clone(gate, standing, adverse=tally.adverse_tasks, n=n, upper=bound, p=adjusted)
+    m = len(standing.members) if standing else 1
+    needed = minimum_n(0, upper=upper, confidence=gate.confidence, m=m)
+    short = statements.underpowered(n, needed, m=m) if n < needed and not passed else None
+    if not passed and standing is not None and standing.absent and raw <= level:
+        reason = statements.absent_members(standing, raw, level)
+        return _unfinished(upper, bound, reason, short)
+    if passed:
+        statement = statements.clone_pass(gate, found, n=n, adverse=tally.adverse_tasks)
+    else:
+        statement = statements.clone_miss(gate, found)
+    return _decided(statement, passed=passed, threshold=upper, bound=bound, shortfall=short)
+
+
+def _check_implied(cell: str, *, passed: bool, bound: float, upper: float, p: float) -> None:
+    """Verify that a passing p implies the bound (RULES R3)."""
+    if passed and bound > upper + 1e-9:
+        raise JudgeAuditError(
+            f"{cell}: a fault of pytest-judgeaudit: p = {p!r} passes, but the upper bound {bound!r} "
+            f"exceeds {upper!r}. Report it."
+        )
+
+
+def _unfinished(upper: float, bound: float, reason: str, short: str | None) -> Decision:
+    return Decision(
+        state="PARTIAL",
+        statement=statements.PARTIAL,
+        threshold=upper,
+        bound=bound,
+        reasons=(reason,),
+        shortfall=short,
+    )
+
+
+def _decided(
+    statement: str, *, passed: bool, threshold: float, bound: float, shortfall: str | None
+) -> Decision:
+    return Decision(
+        state="PASS" if passed else "MISS",
+        statement=statement,
+        threshold=threshold,
+        bound=bound,
+        reasons=(shortfall,) if shortfall else (),
+        shortfall=shortfall,
+    )
+
+
+def _utility(cell: Measured, tally: Tally, gate: GateSpec) -> Decision:
+    """Decide by the bound that the gate declares; ``checked`` needs both (METHODS 2, "Utility")."""
+    useful, lower, n = cell.utility, gate.lower or 0.0, len(tally.tasks)
+    if useful is None:
+        raise JudgeAuditError(
+            f"{cell.record.id}: utility_gate: found the arm {cell.record.arm}, expected signal"
+        )
+    short = None
+    if useful.best < lower:
+        needed = minimum_tasks_all_correct(lower=lower, confidence=gate.confidence)
+        short = statements.underpowered_utility(n, needed, best=useful.best, threshold=lower)
+    passed = bool(useful.reached)
+    statement = statements.utility(gate, useful, n=n, passed=passed)
+    return _decided(statement, passed=passed, threshold=lower, bound=useful.bound, shortfall=short)
+
+
+def _rate(_: Measured, tally: Tally, gate: GateSpec) -> Decision:
+    """Decide by the Clopper–Pearson bound of the tasks whose every assertion held (RULES R20)."""
+    n, successes = len(tally.tasks), tally.successes
+    bound, threshold = rate_bound(gate, successes, n), _threshold(gate)
+    passed = bound >= threshold if gate.upper is None else bound <= threshold
+    statement = statements.rates(gate, successes=successes, n=n, bound=bound, passed=passed)
+    needed = minimum_n_rate(upper=gate.upper, lower=gate.lower, confidence=gate.confidence)
+    short = statements.underpowered_rate(n, needed) if n < needed else None
+    return _decided(statement, passed=passed, threshold=threshold, bound=bound, shortfall=short)
+
+
+_DECISIONS: Mapping[str, Callable[[Measured, Tally, GateSpec], Decision]] = {
+    "clone_gate": _clone,
+    "utility_gate": _utility,
+    "rate_gate": _rate,
+}

@@ -1,0 +1,135 @@
+"""Holm families: every declared clone gate keeps its place, measured or not (RULES R1–R3)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_judgeaudit.audit.names import family_name, gate_id
+from pytest_judgeaudit.audit.numbers import some
+from pytest_judgeaudit.audit.utility import strata_names
+from pytest_judgeaudit.records.plans import CellPlan, GateSpec, Plan
+from pytest_judgeaudit.stats.families import holm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """
+    One clone gate in its family.
+
+    ``p_raw`` is None for a member that was not measured: it counts with p = 1 and prints none.
+    ``absent`` counts members that selection left out, this one included. ``p_holm`` is then what the gate
+    has if they count with p = 1, an upper limit.
+    """
+
+    family: str
+    members: tuple[str, ...]
+    p_raw: float | None
+    p_holm: float | None
+    absent: int
+
+    @property
+    def record(self) -> Mapping[str, Any]:
+        """The family as the report shows it."""
+        return {"name": self.family, "m": len(self.members), "members": list(self.members)}
+
+
+def families(plan: Plan) -> dict[str, tuple[str, ...]]:
+    """Return the declared families: name to gate ids, in the order of their declaration."""
+    members: dict[str, dict[str, None]] = defaultdict(dict)
+    placed = set()
+    for member in plan.members:
+        members[member.family or member.study][member.gate] = None
+        placed.add(member.gate)
+    expects = {judge.name: judge.expect for judge in plan.judges}
+    for cell in plan.cells:
+        for gate in cell.gates:
+            name = gate_id(cell, gate.kind)
+            if gate.kind == "clone_gate" and gate.adjust == "holm" and name not in placed:
+                expect = expects.get(cell.judge or "", "certified")
+                members[family_name(cell.study, gate.family, expect)][name] = None
+    return {name: tuple(gates) for name, gates in members.items()}
+
+
+def standings(plan: Plan, p_values: Mapping[str, float | None]) -> dict[str, Standing]:
+    """
+    Adjust each family's p-values by Holm.
+
+    ``p_values`` maps the id of each clone gate that was selected in full to its raw p, None where it is
+    HOLD; a member that is not there was left out by selection.
+    """
+    return dict(_standings(families(plan), p_values))
+
+
+def _standings(
+    declared: Mapping[str, tuple[str, ...]], p_values: Mapping[str, float | None]
+) -> Iterator[tuple[str, Standing]]:
+    for family, members in declared.items():
+        raw = {name: p_values.get(name) for name in members}
+        adjusted = holm({name: 1.0 if p is None else p for name, p in raw.items()})
+        absent = sum(name not in p_values for name in members)
+        for name in members:
+            yield (
+                name,
+                Standing(
+                    family=family,
+                    members=members,
+                    p_raw=raw[name],
+                    p_holm=None if raw[name] is None else adjusted[name],
+                    absent=absent,
+                ),
+            )
+
+
+def check_families(plan: Plan) -> list[str]:
+    """
+    Name the families whose members do not share one confidence, and utility weights that fit no strata.
+
+    One line each, with the test; empty when all is well. A family has one level, so that its gates cannot
+    be adjusted together at several.
+    """
+    return [*_mixed(plan), *_misfits(plan)]
+
+
+def _mixed(plan: Plan) -> Iterator[str]:
+    family_of = {gate: family for family, gates in families(plan).items() for gate in gates}
+    levels: dict[str, dict[float, str]] = defaultdict(dict)
+    for cell in plan.cells:
+        for gate in cell.gates:
+            family = family_of.get(gate_id(cell, gate.kind))
+            if gate.kind == "clone_gate" and family is not None:
+                levels[family].setdefault(gate.confidence, cell.eval)
+    for family, tests in levels.items():
+        if len(tests) > 1:
+            found = " and ".join(f"{level:g} ({test})" for level, test in tests.items())
+            yield (
+                f"{next(iter(tests.values()))}: clone_gate: the family {family!r} has the confidences "
+                f"{found}, expected one. Give them the same confidence, or families of their own."
+            )
+
+
+def _misfits(plan: Plan) -> Iterator[str]:
+    seen = set()
+    for cell in plan.cells:
+        for gate in cell.gates:
+            if gate.kind == "utility_gate" and gate.weights is not None and cell.eval not in seen:
+                seen.add(cell.eval)
+                fault = weights_fault(gate, declared_strata(plan, cell, gate))
+                if fault:
+                    yield f"{cell.eval}: utility_gate: {fault}"
+
+
+def declared_strata(plan: Plan, cell: CellPlan, gate: GateSpec) -> set[str]:
+    """Return the names of the strata that a utility gate resamples within."""
+    known = plan.tasks.get(cell.eval, {})
+    tasks = (known[name] for name in {p.task for p in cell.declared} if name in known)
+    return strata_names(tasks, by=gate.strata)
+
+
+def weights_fault(gate: GateSpec, strata: Set[str]) -> str | None:
+    """Say how the declared weights miss the strata; None when they name each of them."""
+    if gate.weights is None or set(gate.weights) == strata:
+        return None
+    return f"weights name {some(sorted(gate.weights))}, expected the strata {some(sorted(strata))}"

@@ -1,0 +1,161 @@
+"""Findings: each a symptom with what to check, and never a cause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pytest_judgeaudit.audit.campaigns import Campaign
+from pytest_judgeaudit.audit.cells import Measured
+from pytest_judgeaudit.audit.gates import BOTH_PASSED, Gated
+from pytest_judgeaudit.audit.names import label
+from pytest_judgeaudit.audit.numbers import counted, rate, share, some
+from pytest_judgeaudit.audit.utility import few_clusters
+from pytest_judgeaudit.records.plans import Finding
+
+WEAK = 0.5
+"""A subset below this mean is weak, whatever the aggregate (METHODS 2, "Subsets")."""
+
+
+def of_campaign(campaign: Campaign) -> Iterator[Finding]:
+    """Yield what a campaign shows, before any of its cells."""
+    found = campaign.configuration
+    where = f"{found.judge} in {found.study}"
+    said = (f"{times} × {reason[:120]}" for reason, times in campaign.invalid_reasons.items())
+    kinds = some(said, shown=3)
+    for hold in campaign.holds:
+        symptom = f"HOLD: {hold.reason}" + (f": {kinds}" if hold.judge_fault else "")
+        yield Finding(code=hold.code, where=where, symptom=symptom, check=hold.check)
+    if kinds and not any(hold.judge_fault for hold in campaign.holds):
+        yield Finding(
+            code="invalid-outputs",
+            where=where,
+            symptom=f"{found.invalid} of {found.calls} outputs are no verdict: {kinds}",
+            check="these raw answers; they count as adverse and never as ties",
+        )
+    if found.identity == "undeclared log":
+        yield Finding(
+            code="identity",
+            where=where,
+            symptom="identity: declared by the log; its rows state no served model",
+            check="whether the log records it, and map `served` in the judge's fields",
+        )
+    if found.later_attempts:
+        yield Finding(
+            code="later-attempts",
+            where=where,
+            symptom=f"{counted(found.later_attempts, 'verdict')} came from a later attempt",
+            check="the transport; limits.attempts = 1 is the frozen protocol",
+        )
+
+
+def of_cell(cell: Measured) -> Iterator[Finding]:
+    """Yield what a cell shows; nothing that is made of outcomes in one that is on HOLD."""
+    where = label(cell.observed.plan)
+    for hold in cell.holds[len(cell.campaign.holds) if cell.campaign else 0 :]:
+        yield Finding(code=hold.code, where=where, symptom=f"HOLD: {hold.reason}", check=hold.check)
+    if cell.state == "PARTIAL":
+        scheduled, declared = len(cell.observed.scheduled), len(set(cell.observed.plan.declared))
+        yield Finding(
+            code="partial",
+            where=where,
+            symptom=f"{scheduled} of {declared} declared presentations were run; nothing is estimated",
+            check="the whole test, without a selection, for its gates",
+        )
+    if cell.tally is not None and cell.tally.disagreeing:
+        tasks = some(f"{task} {order}" for task, order, _ in cell.tally.disagreeing)
+        yield Finding(
+            code="assertion-disagrees",
+            where=where,
+            symptom="the assertion and the verdict disagree in "
+            f"{counted(len(cell.tally.disagreeing), 'trial')}: {tasks}",
+            check="what the test asserts; the stricter of the two counts",
+        )
+    if cell.state == "OK":
+        yield from _doubts(cell, where)
+
+
+def _doubts(cell: Measured, where: str) -> Iterator[Finding]:
+    """Yield what is doubtful about a cell's numbers."""
+    record, tally = cell.record, cell.tally
+    if cell.observed.edge and record.counts["adverse"]:
+        yield Finding(
+            code="edge-inputs",
+            where=where,
+            symptom=f"{record.counts['adverse']} of {record.tasks} copies without text are no ties",
+            check="how the judge is shown empty candidates; counted apart from the core copies",
+        )
+    if record.arm in {"equivalent", "signal"} and len(record.by_order) == 1:
+        yield Finding(
+            code="one-order",
+            where=where,
+            symptom="one order: position not measured",
+            check="whether each task can be shown in both orders",
+        )
+    if cell.utility is not None and cell.utility.merged:
+        homes = sorted(set(cell.utility.merged.values()))
+        yield Finding(
+            code="merged-strata",
+            where=where,
+            symptom=f"{counted(len(cell.utility.merged), 'stratum', 'strata')} of one task "
+            f"({some(cell.utility.merged)}) count within {some(homes)} in the bounds",
+            check="whether subsets could be larger or named more coarsely",
+        )
+    clusters = few_clusters(tally) if tally is not None and record.arm in {"clone", "signal"} else None
+    if clusters is not None and not cell.observed.edge:
+        yield Finding(
+            code="few-clusters",
+            where=where,
+            symptom=f"the tasks come from {counted(clusters, 'template family', 'template families')}, "
+            "so that they may not be independent",
+            check="what the bounds are about: these templates only. With 8 of them and a correlation of .1 "
+            "within, a judge at exactly 5 % adverse passes 13 % of audits instead of 4 %",
+        )
+    if "bound-sensitive" in record.warnings:
+        yield Finding(
+            code="bound-sensitive",
+            where=where,
+            symptom=f"the bootstrap bound {rate(record.lower or 0)} reaches the threshold, "
+            f"the checked bound {rate(record.lower_checked or 0)} does not",
+            check="with more tasks: the bootstrap bound alone under-covers",
+        )
+
+
+def of_gate(gated: Gated) -> Iterator[Finding]:
+    """Yield what a gate's decision hides."""
+    gate = gated.gate
+    if gated.shortfall:
+        yield Finding(
+            code="underpowered",
+            where=gate.id,
+            symptom=gated.shortfall,
+            check="the number of tasks, before calls are paid for: --judge-plan shows which sizes can pass",
+        )
+    if gate.kind == "utility_gate" and gate.state == "PASS":
+        for subset in gated.cell.record.subsets:
+            if subset["estimate"] < WEAK:
+                yield Finding(
+                    code="weak-subset",
+                    where=gate.id,
+                    symptom=f"passes over the weak subset {subset['name']}: "
+                    f"{share(subset['aligned'], subset['calls'])} calls right",
+                    check="its pairs, before the aggregate is relied on; descriptive, no bound",
+                )
+    if gate.outcome == "failed" and BOTH_PASSED in gate.reasons:
+        yield Finding(
+            code="uncertified-passed",
+            where=gate.id,
+            symptom=BOTH_PASSED,
+            check='the judge\'s configuration, and `expect = "uncertified"`',
+        )
+
+
+def findings(
+    campaigns: Sequence[Campaign], cells: Sequence[Measured], gates: Sequence[Gated]
+) -> Iterator[Finding]:
+    """Yield all findings: of the campaigns, then of the cells, then of the gates."""
+    for campaign in campaigns:
+        yield from of_campaign(campaign)
+    for cell in cells:
+        yield from of_cell(cell)
+    for gated in gates:
+        yield from of_gate(gated)

@@ -1,0 +1,103 @@
+"""Gates: one decision each, and how its item ends for a judge that is, or is not, expected to pass."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pytest_judgeaudit.audit.cells import Measured
+from pytest_judgeaudit.audit.decisions import Decision, decide
+from pytest_judgeaudit.audit.names import gate_id
+from pytest_judgeaudit.records.audits import Gate, GateState, ItemOutcome
+from pytest_judgeaudit.records.plans import GateSpec, Plan
+
+OUTCOMES: Mapping[GateState, ItemOutcome] = {
+    "PASS": "passed",
+    "MISS": "failed",
+    "HOLD": "error",
+    "PARTIAL": "skipped",
+    "REPORTED": "passed",
+}
+
+BOTH_PASSED = (
+    'expected = "uncertified", but the judge passed both gates: it is no known-bad judge, or the tasks '
+    "cannot tell it from a good one"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gated:
+    """A gate with the cell and the arguments it was decided on."""
+
+    gate: Gate
+    cell: Measured
+    spec: GateSpec
+    shortfall: str | None
+
+
+def gates(plan: Plan, cells: Sequence[Measured]) -> tuple[Gated, ...]:
+    """Decide every gate of the cells, each id once, in the plan's order."""
+    expects = {judge.name: judge.expect for judge in plan.judges}
+    decided: dict[str, Gated] = {}
+    for cell in cells:
+        for spec in cell.observed.plan.gates:
+            name = gate_id(cell.observed.plan, spec.kind)
+            if name not in decided and not cell.observed.edge:
+                expected = expects.get(cell.record.judge or "", "certified")
+                decided[name] = _gated(name, cell, spec, decide(cell, spec), expected)
+    failing = set(_unexpected(decided.values()))
+    return tuple(_failed(gated) if gated.gate.id in failing else gated for gated in decided.values())
+
+
+def _gated(name: str, cell: Measured, spec: GateSpec, decision: Decision, expected: str) -> Gated:
+    record, standing = cell.record, cell.standing if spec.kind == "clone_gate" else None
+    in_family = standing is not None and spec.adjust == "holm"
+    gate = Gate(
+        id=name,
+        kind=spec.kind,
+        study=record.study,
+        eval=record.eval,
+        judge=record.judge,
+        criterion=record.criterion,
+        arm=record.arm,
+        state=decision.state,
+        threshold=decision.threshold,
+        bound=decision.bound,
+        tasks=record.tasks,
+        p_holm=record.p_holm if in_family else None,
+        family=standing.record if standing is not None and in_family else None,
+        expected=expected,
+        statement=decision.statement,
+        reasons=decision.reasons,
+        outcome=_outcome(decision.state, cell, expected),
+        cell=record.id,
+        location=cell.observed.plan.location,
+    )
+    return Gated(gate=gate, cell=cell, spec=spec, shortfall=decision.shortfall)
+
+
+def _outcome(state: GateState, cell: Measured, expected: str) -> ItemOutcome:
+    """Say how the item ends: a known-bad judge is expected to miss, or to say what cannot be read."""
+    spoilt_by_judge = bool(cell.holds) and all(hold.judge_fault for hold in cell.holds)
+    if expected == "uncertified" and (state == "MISS" or (state == "HOLD" and spoilt_by_judge)):
+        return "passed"
+    return OUTCOMES[state]
+
+
+def _unexpected(decided: Iterable[Gated]) -> Iterator[str]:
+    """Yield the later gate of each known-bad judge and criterion that passed both kinds of gates."""
+    groups: dict[tuple[str, str | None, str | None], list[Gate]] = defaultdict(list)
+    for gated in decided:
+        gate = gated.gate
+        if gate.expected == "uncertified" and gate.kind in {"clone_gate", "utility_gate"}:
+            groups[gate.study, gate.judge, gate.criterion].append(gate)
+    for group in groups.values():
+        kinds = {gate.kind for gate in group}
+        if len(kinds) == 2 and all(gate.state == "PASS" for gate in group):
+            yield group[-1].id
+
+
+def _failed(gated: Gated) -> Gated:
+    gate = replace(gated.gate, outcome="failed", reasons=(*gated.gate.reasons, BOTH_PASSED))
+    return replace(gated, gate=gate)

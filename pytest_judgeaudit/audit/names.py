@@ -1,0 +1,30 @@
+"""Names of gates and families, as they stand in node ids, in the report and in the protocol."""
+
+from __future__ import annotations
+
+from pytest_judgeaudit.records.items import slug
+from pytest_judgeaudit.records.plans import CellPlan
+
+
+def gate_id(cell: CellPlan, kind: str) -> str:
+    """Return the node id of a gate: ``FILE::TEST::KIND[JUDGE-CRITERION]``, ``[all]`` without a judge."""
+    seat = "-".join(slug(name) for name in (cell.judge, cell.criterion) if name is not None) or "all"
+    return f"{cell.eval}::{kind}[{'-'.join(filter(None, (seat, cell.variant)))}]"
+
+
+def family_name(study: str, family: str | None, expect: str) -> str:
+    """
+    Name a Holm family: the study, the judges that are expected to fail apart, and a name of its own.
+
+    >>> family_name("evals/test_a.py", None, "certified"), family_name("s", "x", "uncertified")
+    ('evals/test_a.py', 's:controls:x')
+    """
+    return ":".join(filter(None, (study, "controls" if expect == "uncertified" else "", family)))
+
+
+def label(cell: CellPlan) -> str:
+    """Name a cell for a person: the test's name, its seat, its variant and, of an edge, its stratum."""
+    test = cell.eval.rpartition("::")[2]
+    seat = "-".join(filter(None, (cell.judge, cell.criterion, cell.variant)))
+    edge = cell.stratum if cell.stratum not in {None, "core"} else None
+    return " ".join(filter(None, (test, seat, edge)))

@@ -1,0 +1,139 @@
+"""Trials laid beside what was scheduled: what came, what is missing, what came twice."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pytest_judgeaudit.records.items import NO_SUBSET
+from pytest_judgeaudit.records.plans import CellPlan, Finding, Plan, Presentation, Task
+from pytest_judgeaudit.records.trials import Trial
+
+EDGES = ("empty", "whitespace")
+"""Clone strata that are counted apart and never gated (RULES R6)."""
+
+PAIRED_ARMS = ("clone", "equivalent", "signal")
+"""Arms whose trials are verdicts on pairs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observed:
+    """
+    One cell as it was observed.
+
+    ``scheduled`` are the selected presentations, each once. ``trials`` holds the first sound trial of each;
+    ``void`` the trials that measured nothing, ``missing`` the presentations of which nothing came,
+    ``repeated`` those that were scheduled or came more than once, ``contradicted`` those of which a log
+    holds two different rows. ``partial`` tells that only a part of what was declared was run.
+    ``uneven`` tells that tasks have different sets of presentations (RULES R7).
+    """
+
+    plan: CellPlan
+    tasks: Mapping[str, Task]
+    scheduled: tuple[Presentation, ...]
+    trials: Mapping[Presentation, Trial]
+    void: tuple[Trial, ...] = ()
+    missing: tuple[Presentation, ...] = ()
+    repeated: tuple[Presentation, ...] = ()
+    contradicted: tuple[Presentation, ...] = ()
+    partial: bool = False
+    uneven: bool = False
+
+    @property
+    def edge(self) -> bool:
+        """Whether the cell is an edge stratum."""
+        return self.plan.stratum in EDGES
+
+    def task(self, name: str) -> Task:
+        """Return what is known of a task."""
+        return self.tasks.get(name) or Task(id=name, subset=NO_SUBSET)
+
+    def outputs(self) -> Iterator[Trial]:
+        """Yield one trial for each call that ended with an output, whatever its item made of it."""
+        asked = self.plan.judge is not None and self.plan.arm in PAIRED_ARMS
+        yield from (trial for trial in self.trials.values() if trial.winner is not None or not asked)
+        spoiled = {presentation_of(trial): trial for trial in self.void if trial.winner is not None}
+        yield from (trial for presentation, trial in spoiled.items() if presentation not in self.trials)
+
+
+def observe(
+    plan: Plan, trials: Sequence[Trial], *, interrupted: bool
+) -> tuple[tuple[Observed, ...], tuple[Finding, ...]]:
+    """
+    Lay the trials beside the plan, one Observed a cell of which something was selected.
+
+    In an interrupted run the presentations of which nothing came make their cell partial; otherwise they
+    are holes. Trials that nothing scheduled come back as findings. Linear in the number of trials.
+    """
+    found: dict[str, list[Trial]] = defaultdict(list)
+    for trial in trials:
+        found[trial.cell].append(trial)
+    cells = tuple(
+        _observed(cell, found.pop(cell.id, []), plan.tasks.get(cell.eval, {}), interrupted=interrupted)
+        for cell in plan.cells
+        if cell.selected or not cell.declared
+    )
+    strays = [(name, len(left)) for name, left in found.items()]
+    return cells, tuple(_stray(name, count) for name, count in strays)
+
+
+def _stray(cell: str, count: int) -> Finding:
+    return Finding(
+        code="stray-trials",
+        where=cell,
+        symptom=f"{count} trials belong to no scheduled cell and were left out",
+        check="whether a plug-in adds or renames items after collection",
+    )
+
+
+def _observed(
+    cell: CellPlan, trials: Sequence[Trial], tasks: Mapping[str, Task], *, interrupted: bool
+) -> Observed:
+    scheduled = Counter(cell.selected)
+    sound: dict[Presentation, Trial] = {}
+    void: list[Trial] = []
+    seen: Counter[Presentation] = Counter()
+    contradicted: dict[Presentation, None] = {}
+    for trial in trials:
+        presentation = presentation_of(trial)
+        if presentation not in scheduled:
+            continue
+        seen[presentation] += 1
+        if trial.duplicated:
+            contradicted[presentation] = None
+        if is_void(trial, cell):
+            void.append(trial)
+        else:
+            sound.setdefault(presentation, trial)
+    missing = tuple(presentation for presentation in scheduled if presentation not in seen)
+    return Observed(
+        plan=cell,
+        tasks=tasks,
+        scheduled=tuple(scheduled),
+        trials=sound,
+        void=tuple(void),
+        missing=() if interrupted else missing,
+        repeated=tuple(p for p, times in scheduled.items() if times > 1 or seen[p] > 1),
+        contradicted=tuple(contradicted),
+        partial=len(scheduled) < len(set(cell.declared)) or (interrupted and bool(missing)),
+        uneven=cell.arm in PAIRED_ARMS and _uneven(scheduled),
+    )
+
+
+def is_void(trial: Trial, cell: CellPlan) -> bool:
+    """Whether a trial measured nothing: void, or on a pair and without a verdict."""
+    unjudged = trial.winner is None and cell.judge is not None and cell.arm in PAIRED_ARMS
+    return trial.outcome == "void" or unjudged
+
+
+def presentation_of(trial: Trial) -> Presentation:
+    """Return the presentation of which a trial is the observation."""
+    return Presentation(trial.task, trial.order, trial.replicate)
+
+
+def _uneven(scheduled: Mapping[Presentation, int]) -> bool:
+    shown: dict[str, set[tuple[str, int]]] = defaultdict(set)
+    for task, order, replicate in scheduled:
+        shown[task].add((order, replicate))
+    return len(set(map(frozenset, shown.values()))) > 1

@@ -1,0 +1,102 @@
+"""The audit as JSON, schema 1: full precision, standard, one line a trial (DESIGN 5)."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from pytest_judgeaudit.records.audits import Audit
+from pytest_judgeaudit.records.errors import Refused
+
+SCHEMA = 1
+
+NOT_BUILT: Mapping[str, Any] = {
+    "contrasts": [],
+    "risk": {},
+    "ladders": [],
+    "floors": [],
+    "spreads": [],
+    "noise": {},
+    "designs": [],
+    "grades": [],
+}
+"""Keys of the schema that nothing fills yet: always there, always empty."""
+
+_encode = json.JSONEncoder(allow_nan=False).encode
+
+
+def to_json(audit: Audit) -> str:
+    """
+    Return the audit in schema 1, one entry a line, ASCII only, without NaN or Infinity.
+
+    Additive keys beside DESIGN 5: ``study``, ``id``, ``state``, ``outcome`` and the like of the nouns.
+    """
+    entries = {key: _value(value) for key, value in _document(audit).items()}
+    return "{\n" + ",\n".join(f'"{key}": {text}' for key, text in entries.items()) + "\n}\n"
+
+
+def _document(audit: Audit) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "state": audit.state,
+        "exit": audit.exit,
+        "protocol": asdict(audit.protocol),
+        "answers": asdict(audit.answers),
+        "configurations": [asdict(configuration) for configuration in audit.configurations],
+        "cells": [asdict(cell) for cell in audit.cells],
+        "gates": [asdict(gate) for gate in audit.gates],
+        "joint": [asdict(joint) for joint in audit.joint],
+        "trials": list(audit.trials),
+        **NOT_BUILT,
+        "findings": [asdict(finding) for finding in audit.findings],
+    }
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list) and value:
+        return "[\n" + ",\n".join(map(_dumped, value)) + "\n]"
+    return _dumped(value)
+
+
+def _dumped(value: Any) -> str:
+    try:
+        return _encode(value)
+    except ValueError:
+        return _encode(_finite(value))
+
+
+def _finite(value: Any) -> Any:
+    """Replace what standard JSON has no number for by null."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _finite(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(entry) for entry in value]
+    return value
+
+
+def write(path: Path, text: str) -> None:
+    """
+    Write a report whole or not at all; a missing folder is made.
+
+    Raises Refused, in one line, where that is not possible.
+    """
+    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_text(text, encoding="utf-8", newline="\n")
+        draft.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+        reason = error.strerror or str(error)
+        raise Refused(
+            f"{path}: the report could not be written: {reason}. Name a file in a folder of your own."
+        ) from error

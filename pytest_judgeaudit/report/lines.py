@@ -1,0 +1,82 @@
+"""Lines of text for a terminal: aligned columns, wrapped sentences, and room that is shared out."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pytest_judgeaudit.report.text import cells_wide, fitted, padded, safe
+
+LONGEST = 4000
+"""The most characters of one line, whatever it quotes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line and how it is marked up (``red``, ``yellow``, ``bold``, …); no control character."""
+
+    text: str
+    markup: Mapping[str, bool] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """
+    Lines that are shown together or not at all.
+
+    Where room is short, low ``rank`` is kept first. ``stands_for`` counts what is missing without it.
+    """
+
+    lines: tuple[Line, ...]
+    rank: int = 1
+    stands_for: int = 1
+
+
+def line(text: str, **markup: bool) -> Line:
+    """Make a line that is safe to show, without white space at its end."""
+    return Line(safe(text, shown=LONGEST).rstrip(), markup)
+
+
+def wrapped(text: str, width: int, *, indent: str = "  ", hanging: str = "    ") -> list[str]:
+    """Wrap a sentence, its later lines indented further."""
+    return textwrap.wrap(
+        safe(text, shown=LONGEST), max(width, 20), initial_indent=indent, subsequent_indent=hanging
+    )
+
+
+def columns(
+    rows: Sequence[Sequence[str]], *, right: Collection[int] = (), flexible: int = 0, width: int
+) -> Iterator[str]:
+    """
+    Align rows of equally many texts in columns, two from the margin; empty columns are left out.
+
+    The columns in ``right`` are aligned on their right. Where the whole is wider than ``width`` columns
+    stand one space apart instead of two, and then the ``flexible`` one is cut in the middle, to 8 at the
+    least.
+    """
+    widths = [max(map(cells_wide, column)) for column in zip(*rows, strict=True)]
+    used = [index for index, size in enumerate(widths) if size]
+    gap = 2 if sum(widths) + 2 * len(used) <= width else 1
+    excess = sum(widths) + gap * (len(used) - 1) + 2 - width
+    if excess > 0:
+        widths[flexible] = max(min(8, widths[flexible]), widths[flexible] - excess)
+    for row in rows:
+        shown = (padded(fitted(row[i], widths[i]), widths[i], right=i in right) for i in used)
+        yield "  " + (" " * gap).join(shown)
+
+
+def shares(wanted: Sequence[int], room: int) -> list[int]:
+    """
+    Share out room among sections that want so many lines: evenly, none more than it wants.
+
+    >>> shares([3, 20, 20], 23), shares([3, 4], 23)
+    ([3, 10, 10], [3, 4])
+    """
+    given = [0] * len(wanted)
+    while room > 0 and given != list(wanted):
+        for index, want in enumerate(wanted):
+            if given[index] < want and room > 0:
+                given[index] += 1
+                room -= 1
+    return given
