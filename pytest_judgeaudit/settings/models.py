@@ -28,7 +28,8 @@ Texts = Annotated[tuple[Line, ...], Field(strict=False)]
 
 _NAME = "a name of at most 64 letters, digits, '.', '_' and '-' that begins with a letter or digit"
 _TEXT = "a text with something in it"
-_ENVIRONMENT = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
+VARIABLE = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
+"""How a value names a variable of the environment."""
 
 
 def variables(value: str) -> list[str]:
@@ -38,7 +39,7 @@ def variables(value: str) -> list[str]:
     >>> variables("$AZURE_KEY"), variables("Bearer $TOKEN"), variables("costs $5")
     (['AZURE_KEY'], ['TOKEN'], [])
     """
-    return _ENVIRONMENT.findall(value)
+    return VARIABLE.findall(value)
 
 
 class _Table(BaseModel):

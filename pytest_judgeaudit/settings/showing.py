@@ -11,15 +11,20 @@ _LONGEST = 60
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 
-def quoted(text: str) -> str:
+def quoted(text: str, *, longest: int = _LONGEST) -> str:
     r"""
     Return a text in double quotes, cut where it is long, with control characters escaped.
 
     >>> print(quoted("qwen"), quoted("two\nlines"), len(quoted("a" * 1000)))
     "qwen" "two\nlines" 62
     """
-    short = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
-    return '"' + "".join(char if char.isprintable() else repr(char)[1:-1] for char in short) + '"'
+    return f'"{escaped(text, longest=longest)}"'
+
+
+def escaped(text: str, *, longest: int) -> str:
+    """Return a text cut to so many characters, with everything that is no printable one escaped."""
+    short = text if len(text) <= longest else text[: longest - 1] + "…"
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in short)
 
 
 def key(name: str) -> str:

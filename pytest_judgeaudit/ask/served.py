@@ -1,0 +1,66 @@
+"""Whether the model that a service declares is the one that was asked for (METHODS 5)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+_DATE = re.compile(
+    r"[-@](?P<year>20[1-9]\d)(?P<dash>-?)(?P<month>0[1-9]|1[0-2])(?P=dash)(?P<day>0[1-9]|[12]\d|3[01])$"
+)
+_VERSION_DOT = re.compile(r"(?<=\d)\.(?=\d)")
+
+
+class Canonical(NamedTuple):
+    """A model's name without what does not tell models apart, and the date of its snapshot (or ``""``)."""
+
+    name: str
+    date: str
+
+
+def canonical(name: str) -> Canonical:
+    """
+    Read a model's name: case does not count, 4.6 is 4-6, Ollama's ``:latest`` is the default.
+
+    >>> canonical("Claude-Sonnet-4.6-20260101")
+    Canonical(name='claude-sonnet-4-6', date='20260101')
+    >>> canonical("qwen2.5:latest") == canonical("QWEN2-5")
+    True
+    """
+    plain = _VERSION_DOT.sub("-", name.strip().casefold().removesuffix(":latest"))
+    found = _DATE.search(plain)
+    if found is None:
+        return Canonical(plain, "")
+    return Canonical(plain[: found.start()], found["year"] + found["month"] + found["day"])
+
+
+def same_model(requested: str, served: str | None, aliases: Mapping[str, str]) -> bool:
+    """
+    Whether the served model is the requested one.
+
+    Compared on canonical names; a date is dropped unless both names have one, since two snapshots are two
+    models. ``aliases`` are equal names, in either direction. A provider's prefix (``openai/…``) needs an
+    alias. A model that is not declared is not the requested one.
+
+    >>> same_model("gpt-4o", "gpt-4o-2024-08-06", {}), same_model("gpt-4o", "gpt-4o-mini", {})
+    (True, False)
+    >>> same_model("house-gpt", "gpt-5.1", {"house-gpt": "gpt-5.1"}), same_model("gpt-4o", None, {})
+    (True, False)
+    """
+    if served is None or not served.strip():
+        return False
+    table = {canonical(alias): canonical(name) for alias, name in aliases.items()}
+    first, second = _resolved(canonical(requested), table), _resolved(canonical(served), table)
+    return first.name == second.name and (first.date == second.date or not (first.date and second.date))
+
+
+def _resolved(model: Canonical, aliases: Mapping[Canonical, Canonical]) -> Canonical:
+    """Follow aliases to their end; an alias without a date holds for every date."""
+    seen = {model}
+    while True:
+        following = aliases.get(model) or aliases.get(Canonical(model.name, ""))
+        if following is None or following in seen:
+            return model
+        seen.add(following)
+        model = following

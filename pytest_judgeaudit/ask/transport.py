@@ -1,0 +1,319 @@
+"""The only door to the network: one asker a judge, with one pool of connections that are kept open."""
+
+from __future__ import annotations
+
+import json
+import ssl
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
+from typing import Any
+
+import httpcore
+import httpx
+
+from pytest_judgeaudit.ask.credentials import filled, headers_of, query_of, secret_values
+from pytest_judgeaudit.ask.deadlines import Deadline, DeadlineBackend
+from pytest_judgeaudit.ask.limiter import Limiter
+from pytest_judgeaudit.ask.proxies import proxy_for
+from pytest_judgeaudit.ask.troubles import Trouble, of_status, of_timeout, pause_after, said
+from pytest_judgeaudit.ask.wire import WIRES, Unreadable
+from pytest_judgeaudit.ask.world import World
+from pytest_judgeaudit.records.answers import Attempt, Reply
+from pytest_judgeaudit.records.errors import Refused, Unanswered
+from pytest_judgeaudit.records.requests import Request
+from pytest_judgeaudit.settings.models import Endpoint
+from pytest_judgeaudit.settings.secrets import scrubbed
+from pytest_judgeaudit.settings.showing import escaped, quoted
+
+LARGEST_BODY = 32 * 2**20
+"""Bytes. A longer body is no answer."""
+
+_LARGEST_ERROR = 64 * 2**10
+_LONGEST_EXCERPT = 200
+# Below the idle limit of common servers (5 s): a connection that they are about to close is not used again.
+_KEEP_S = 4.0
+_HEADERS = {
+    "Accept": "application/json",
+    "Accept-Encoding": "identity",
+    "Content-Type": "application/json",
+    "User-Agent": "pytest-judgeaudit",
+}
+_REPEATABLE = (httpx.NetworkError, httpx.RemoteProtocolError, httpx.ProxyError)
+
+
+class HttpAsker:
+    """
+    A model behind an HTTP endpoint. Safe to use from several threads.
+
+    ``limiter`` bounds the tries of the whole run; ``transport`` replaces the network. Follows no redirect,
+    keeps no cookie, and sends a credential only where ``api_key_env`` or a header names one. Refused: an
+    API without a wire format, a variable that is not set, an address or certificate file of no use.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        environ: Mapping[str, str],
+        limiter: Limiter | None = None,
+        transport: httpx.BaseTransport | None = None,
+        world: World | None = None,
+    ) -> None:
+        wire = WIRES.get(endpoint.api or "")
+        if wire is None:
+            raise Refused(
+                f"{endpoint.name}: api: {endpoint.api} is no wire format; there are {', '.join(WIRES)}."
+            )
+        self._endpoint = endpoint
+        self._wire = wire
+        self._headers = headers_of(endpoint, wire, environ)
+        self._query = query_of(endpoint, environ)
+        self._secrets = secret_values(endpoint, environ)
+        self._limiter = limiter
+        self._stopping = threading.Event()
+        self._world = world or World()
+        self._sleep = self._world.sleep or self._stopping.wait
+        self._door = transport or _Door(endpoint, environ)
+
+    def ask(self, request: Request) -> Reply:
+        """
+        Send one request, again after transient troubles, and return the reply with all its attempts.
+
+        Raises Unanswered, with one line and the attempts, when there is none.
+        """
+        outgoing, attempts = self._outgoing(request), list[Attempt]()
+        while True:
+            with self._slot(attempts):
+                attempt, result = self._attempt(outgoing)
+            attempts.append(attempt)
+            if isinstance(result, Reply):
+                return replace(result, attempts=tuple(attempts))
+            tries, allowed = len(attempts), self._endpoint.limits.attempts
+            pause = pause_after(result, tries=tries, attempts=allowed, chance=self._world.chance())
+            if pause is None:
+                line = result.line(name=self._endpoint.name, host=self._endpoint.host, tries=tries)
+                raise Unanswered(line, tuple(attempts))
+            self._sleep(pause)
+
+    def stop(self) -> None:
+        """Begin no further try; those in flight end as they end."""
+        self._stopping.set()
+        if self._limiter is not None:
+            self._limiter.stop()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._door.close()
+
+    @contextmanager
+    def _slot(self, attempts: list[Attempt]) -> Iterator[None]:
+        """Wait for leave to try once."""
+        with ExitStack() as stack:
+            try:
+                if self._limiter is not None:
+                    stack.enter_context(self._limiter)
+                if self._stopping.is_set():
+                    raise Unanswered(f"{self._endpoint.name}: stopped before it was asked")
+            except Unanswered as error:
+                raise Unanswered(str(error), tuple(attempts)) from None
+            yield
+
+    def _outgoing(self, request: Request) -> httpx.Request:
+        call = self._wire.build(request, self._endpoint.url, self._endpoint.body)
+        # ASCII escapes carry lone surrogates, which UTF-8 cannot.
+        content = json.dumps(call.body, allow_nan=False).encode("ascii")
+        return httpx.Request(
+            "POST",
+            httpx.URL(self._endpoint.url + call.path, params=self._query or None),
+            headers={**_HEADERS, **call.headers, **self._headers},
+            content=content,
+            extensions={"timeout": httpx.Timeout(self._endpoint.limits.timeout).as_dict()},
+        )
+
+    def _attempt(self, outgoing: httpx.Request) -> tuple[Attempt, Reply | Trouble]:
+        """Try once: the record of it, and what it brought."""
+        limit = self._endpoint.limits.timeout
+        started, begun, status = self._world.clock(), self._world.monotonic(), None
+        result: Reply | Trouble
+        try:
+            with closing(self._door.handle_request(outgoing)) as response:
+                status = response.status_code
+                result = self._result(response, until=begun + limit)
+        except httpx.TimeoutException as error:
+            # A clock that ran on while the machine slept counts too.
+            elapsed = max(self._world.clock() - started, self._world.monotonic() - begun)
+            connecting = isinstance(error, httpx.ConnectTimeout)
+            result = of_timeout(limit_s=limit, elapsed_s=elapsed, connecting=connecting)
+        except httpx.DecodingError as error:
+            result = self._unreadable(str(error))
+        except httpx.TransportError as error:
+            result = Trouble(
+                outcome="failed",
+                what="no answer",
+                detail=self._escaped(str(error) or type(error).__name__),
+                transient=isinstance(error, _REPEATABLE),
+            )
+        return self._record(started, status, result), result
+
+    def _record(self, started: float, status: int | None, result: Reply | Trouble) -> Attempt:
+        ended = max(started, self._world.clock())
+        if isinstance(result, Reply):
+            return Attempt(
+                started=started, ended=ended, outcome="answered", status=status, usage=result.usage
+            )
+        error = f"{result.what}: {result.detail}"
+        return Attempt(started=started, ended=ended, outcome=result.outcome, status=status, error=error)
+
+    def _result(self, response: httpx.Response, *, until: float) -> Reply | Trouble:
+        if not response.is_success:
+            return self._refusal(response, until=until)
+        body = self._body(response, until=until, most=LARGEST_BODY + 1)
+        if len(body) > LARGEST_BODY:
+            return self._unreadable(f"the body is larger than {LARGEST_BODY >> 20} MiB")
+        try:
+            return self._wire.read(json.loads(body.decode("utf-8-sig")))
+        except Unreadable as error:
+            return self._unreadable(str(error))
+        except (ValueError, RecursionError):
+            start = body[:_LARGEST_ERROR].decode("utf-8", "replace")
+            return self._unreadable(
+                f"the body is no JSON, it begins with: {start}" if start else "the body is empty"
+            )
+
+    def _refusal(self, response: httpx.Response, *, until: float) -> Trouble:
+        """A status that is no success, with what the service says about it, as far as that arrives."""
+        try:
+            body = self._body(response, until=until, most=_LARGEST_ERROR)
+        except httpx.HTTPError:
+            body = b""
+        return of_status(
+            response.status_code,
+            f'"{self._escaped(said(body))}"',
+            retry_after=response.headers.get("retry-after"),
+            now=self._world.clock(),
+        )
+
+    def _body(self, response: httpx.Response, *, until: float, most: int) -> bytes:
+        """Read a body, no longer than ``most`` bytes and no later than ``until``."""
+        body = bytearray()
+        for chunk in response.iter_bytes():
+            body += chunk
+            if self._world.monotonic() > until:
+                raise httpx.ReadTimeout("the deadline of the whole answer has passed")
+            if len(body) >= most:
+                break
+        return bytes(body[:most])
+
+    def _unreadable(self, reason: str) -> Trouble:
+        return Trouble(outcome="unreadable", what="an unreadable answer", detail=self._escaped(reason))
+
+    def _escaped(self, text: str) -> str:
+        """Make a foreign text safe to show: without secrets, in one line, bounded."""
+        return escaped(" ".join(scrubbed(text, self._secrets).split()), longest=_LONGEST_EXCERPT)
+
+
+class _Door(httpx.BaseTransport):
+    """
+    The network. A pool of connections on which a deadline holds, directly or through a proxy.
+
+    Built on httpcore, whose connections httpx uses too, because httpx has no place for a deadline.
+    """
+
+    def __init__(self, endpoint: Endpoint, environ: Mapping[str, str]) -> None:
+        self._deadline = Deadline()
+        proxy = filled(endpoint, "proxy", endpoint.proxy, environ) if endpoint.proxy else None
+        proxy = proxy or proxy_for(endpoint.url, environ)
+        common: dict[str, Any] = {
+            "ssl_context": _certificates(endpoint) if endpoint.url.startswith("https:") else None,
+            "max_connections": None,
+            "max_keepalive_connections": endpoint.limits.in_flight,
+            "keepalive_expiry": _KEEP_S,
+            "network_backend": DeadlineBackend(self._deadline),
+        }
+        self._pool = _through(endpoint, proxy, common) if proxy else httpcore.ConnectionPool(**common)
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request; the deadline that begins here holds until the body has been read."""
+        self._deadline.start(request.extensions["timeout"]["read"])
+        url = request.url
+        outgoing = httpcore.Request(
+            method=request.method,
+            url=httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
+            headers=request.headers.raw,
+            content=request.read(),
+            extensions=request.extensions,
+        )
+        with _in_words_of_httpx():
+            response = self._pool.handle_request(outgoing)
+        return httpx.Response(
+            status_code=response.status,
+            headers=response.headers,
+            stream=_Stream(response),
+            extensions=response.extensions,
+        )
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._pool.close()
+
+
+class _Stream(httpx.SyncByteStream):
+    """A response's body as httpx reads one."""
+
+    def __init__(self, response: httpcore.Response) -> None:
+        self._response = response
+
+    def __iter__(self) -> Iterator[bytes]:
+        with _in_words_of_httpx():
+            yield from self._response.iter_stream()
+
+    def close(self) -> None:
+        self._response.close()
+
+
+@contextmanager
+def _in_words_of_httpx() -> Iterator[None]:
+    """Raise what httpcore raises as the httpx exception of the same name."""
+    try:
+        yield
+    except (
+        httpcore.TimeoutException,
+        httpcore.NetworkError,
+        httpcore.ProtocolError,
+        httpcore.ProxyError,
+        httpcore.UnsupportedProtocol,
+    ) as error:
+        raise getattr(httpx, type(error).__name__, httpx.TransportError)(str(error)) from error
+
+
+def _certificates(endpoint: Endpoint) -> ssl.SSLContext:
+    context = httpx.create_ssl_context()
+    if endpoint.ca_file is not None:
+        try:
+            context.load_verify_locations(endpoint.ca_file)
+        except (OSError, ValueError) as error:
+            raise Refused(
+                f"{endpoint.name}: ca_file: {quoted(endpoint.ca_file)} cannot be used: "
+                f"{getattr(error, 'strerror', None) or 'no certificates in PEM form'}."
+            ) from None
+    return context
+
+
+def _through(endpoint: Endpoint, proxy: str, common: Mapping[str, Any]) -> httpcore.HTTPProxy:
+    """A pool behind a proxy, whose address may hold a user and a password."""
+    try:
+        url = httpx.URL(proxy)
+    except httpx.InvalidURL:
+        url = httpx.URL("")
+    if url.scheme not in ("http", "https") or not url.host:
+        raise Refused(
+            f"{endpoint.name}: the proxy's address (not shown) is none of the form http://host:port."
+        )
+    return httpcore.HTTPProxy(
+        httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=b"/"),
+        proxy_auth=(url.username, url.password) if url.userinfo else None,
+        proxy_ssl_context=httpx.create_ssl_context() if url.scheme == "https" else None,
+        **common,
+    )
