@@ -12,7 +12,6 @@ from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.verdicts import Usage
 
 _TEXT_OR_NONE = (str, type(None))
-_NUMBER = (int, float)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,18 +62,19 @@ def decode(line: str) -> StoredAnswer:
 def answer_of(found: Any) -> StoredAnswer:
     """Build the answer that a line's JSON holds; Refused (without the place) where it holds none."""
     try:
+        _check_types(found)
         return StoredAnswer(
-            name=_is(found["name"], str),
-            fingerprint=_is(found["fingerprint"], str),
-            parts=_is(found["parts"], dict),
-            instrument=_is(found["instrument"], str),
+            name=found["name"],
+            fingerprint=found["fingerprint"],
+            parts=found["parts"],
+            instrument=found["instrument"],
             reply=Reply(
-                text=_is(found["text"], str),
-                served=_is(found.get("served"), _TEXT_OR_NONE),
-                finish=_is(found.get("finish"), _TEXT_OR_NONE),
-                usage=_usage(found.get("usage")),
-                attempts=tuple([_attempt(attempt) for attempt in found.get("attempts", ())]),
-                extra=_is(found.get("extra", {}), dict),
+                text=found["text"],
+                served=found["served"],
+                finish=found["finish"],
+                usage=_usage(found["usage"]),
+                attempts=tuple([_attempt(attempt) for attempt in found["attempts"]]),
+                extra=found["extra"],
             ),
         )
     except KeyError as error:
@@ -83,10 +83,18 @@ def answer_of(found: Any) -> StoredAnswer:
         raise Refused("is no stored answer: a value has the wrong type. Restore the file.") from None
 
 
-def _is(value: Any, kind: type | tuple[type, ...]) -> Any:
-    if not isinstance(value, kind):
+def _check_types(found: Any) -> None:
+    if not (
+        isinstance(found["name"], str)
+        and isinstance(found["fingerprint"], str)
+        and isinstance(found["instrument"], str)
+        and isinstance(found["text"], str)
+        and isinstance(found["served"], _TEXT_OR_NONE)
+        and isinstance(found["finish"], _TEXT_OR_NONE)
+        and isinstance(found["parts"], dict)
+        and isinstance(found["extra"], dict)
+    ):
         raise TypeError
-    return value
 
 
 def _usage_json(usage: Usage | None) -> dict[str, int] | None:
@@ -100,8 +108,8 @@ def _usage(found: Mapping[str, int] | None) -> Usage | None:
     if found is None:
         return None
     return Usage(
-        prompt=_is(found["prompt"], int),
-        completion=_is(found["completion"], int),
+        prompt=found["prompt"] + 0,  # a TypeError unless it is a number
+        completion=found["completion"] + 0,
         unknown_calls=found.get("unknown_calls", 0),
     )
 
@@ -119,8 +127,8 @@ def _attempt_json(attempt: Attempt) -> dict[str, Any]:
 
 def _attempt(found: Mapping[str, Any]) -> Attempt:
     return Attempt(
-        started=_is(found["started"], _NUMBER),
-        ended=_is(found["ended"], _NUMBER),
+        started=found["started"] + 0.0,
+        ended=found["ended"] + 0.0,
         outcome=found["outcome"],
         status=found.get("status"),
         error=found.get("error"),
