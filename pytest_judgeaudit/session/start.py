@@ -53,8 +53,19 @@ def _choose_paths(config: pytest.Config, settings: Settings) -> None:
         shown = os.path.relpath(missing[0], settings.root)
         raise pytest.UsageError(
             f"no evals at {shown}. Name a path, or set judge_audit_paths in the ini-file to where they are."
+            f"{_misplaced(config, settings)}"
         )
     config.args[:] = [str(path) for path in settings.paths]
+
+
+def _misplaced(config: pytest.Config, settings: Settings) -> str:
+    """Explain a root directory that pytest took from an option: it does so for files that exist."""
+    if (
+        config.invocation_params.dir.is_relative_to(settings.root)
+        and config.invocation_params.dir != settings.root
+    ):
+        return f" The root directory is {settings.root}: write options with paths as --judge-report=FILE."
+    return ""
 
 
 def _parts(
