@@ -1,0 +1,37 @@
+"""The fence: a suffix of the tags around candidates that no candidate can close."""
+
+from __future__ import annotations
+
+import hashlib
+
+from pytest_judgeaudit.records.items import Pair
+
+_LETTERS = 8
+# Consonants: no fence spells a word, or looks like a number or like the id of a task.
+_ALPHABET = str.maketrans("0123456789abcdef", "bcdfghjkmnpqrstv")
+
+
+def fence(seed: int, pair: Pair) -> str:
+    """
+    Return eight letters that occur in neither candidate nor in the prompt, in either case.
+
+    Derived from the protocol's seed and the texts shown, so every replay of a call has the same fence. The
+    two candidates enter without their order: both presentations of a task, under every criterion, carry
+    one fence and differ in nothing but what they are meant to differ in.
+    """
+    texts = (pair.prompt, *sorted((pair.first, pair.second)))
+    material = hashlib.sha256(b"%d" % seed)
+    for text in texts:
+        data = text.encode("utf-8", "surrogatepass")
+        # The length goes first: no text can pass for the end of one and the beginning of the next.
+        material.update(b":%d:" % len(data))
+        material.update(data)
+    digest = material.digest()
+    folded = [text.lower() for text in texts]
+    while any(_letters(digest) in text for text in folded):
+        digest = hashlib.sha256(digest).digest()
+    return _letters(digest)
+
+
+def _letters(digest: bytes) -> str:
+    return digest[: _LETTERS // 2].hex().translate(_ALPHABET)

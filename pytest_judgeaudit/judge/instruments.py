@@ -1,0 +1,136 @@
+"""The instrument: one judge under one criterion, from a pair to a request and from a reply to a verdict."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_judgeaudit.judge import criteria
+from pytest_judgeaudit.judge.fences import fence
+from pytest_judgeaudit.judge.parsers import Parser, verdict_of
+from pytest_judgeaudit.judge.patterns import Pattern, find_parser, reply_instruction
+from pytest_judgeaudit.judge.templates import Template, load_template
+from pytest_judgeaudit.records.answers import Reply
+from pytest_judgeaudit.records.errors import Refused, addressed
+from pytest_judgeaudit.records.items import Pair, short_digest
+from pytest_judgeaudit.records.requests import Request
+from pytest_judgeaudit.records.verdicts import Verdict
+
+if TYPE_CHECKING:  # the settings bring pydantic, which reading a stored verdict does not need
+    from pytest_judgeaudit.settings.models import Configuration, JudgeSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wording:
+    """A criterion's text for one material, and the template with it filled in."""
+
+    criterion: str
+    template: Template
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Instrument:
+    """
+    One judge × one criterion. Pure: no file is read and nothing is asked.
+
+    ``digest`` covers the template's text and the parser, the part that regrades stored answers; it is
+    kept apart from a request's fingerprint, which says whether an answer is stale. ``endpoint`` is the
+    API and the host, without port and path, or ``python module:function``; ``decoder`` all that shapes
+    the answer beside messages and model. ``wordings`` maps a pair's wording set to the criterion's text
+    and the prepared template.
+    """
+
+    judge: JudgeSettings
+    criterion: str
+    digest: str
+    endpoint: str
+    decoder: Mapping[str, Any]
+    seed: int
+    wordings: Mapping[str, Wording]
+    parse: Parser
+
+    def request(self, pair: Pair, *, replicate: int = 1) -> Request:
+        """Return the call that asks for this presentation. Refused: a material without a wording."""
+        wording = self.wordings.get(pair.wording) or self._unworded(pair)
+        values = {
+            "prompt": pair.prompt,
+            "candidate_A": pair.slot_a,
+            "candidate_B": pair.slot_b,
+            "fence": fence(self.seed, pair),
+        }
+        return Request(
+            messages=wording.template.render(values),
+            model=self.judge.model,
+            endpoint=self.endpoint,
+            decoder=self.decoder,
+            order=pair.order,
+            replicate=replicate,
+            ingredients={
+                "criterion": wording.criterion,
+                "prompt": pair.prompt,
+                "candidates": f"{pair.first}\x1f{pair.second}",
+                "template": wording.template.text,
+            },
+        )
+
+    def _unworded(self, pair: Pair) -> Wording:
+        with addressed(pair.source or pair.id):
+            criteria.criterion_text(self.criterion, pair.wording, {})
+        raise Refused(f"{pair.source}: the criterion {self.criterion} was not prepared for {pair.wording}")
+
+    def read(self, reply: Reply, pair: Pair) -> Verdict:
+        """Read the verdict out of a reply to :meth:`request` of the same presentation."""
+        return verdict_of(
+            self.parse(reply.text, reply.finish),
+            order=pair.order,
+            raw=reply.text,
+            served=reply.served,
+            usage=reply.usage,
+        )
+
+
+def build_instrument(
+    judge: JudgeSettings, criterion: str, *, configuration: Configuration, root: Path
+) -> Instrument:
+    """
+    Prepare a judge that is asked (``openai``, ``anthropic``, ``ollama``, ``python``) under a criterion.
+
+    A template file of the judge's own is looked for beside the configuration file, or in ``root`` when
+    there is none. Refused, with the file and the judge: an unknown template, parser, criterion, or verdict
+    pattern, and a template that cannot be used.
+    """
+    folder = Path(configuration.file).parent if configuration.file else root
+    with addressed(f'judge "{judge.name}"'):
+        template = load_template(judge.template, folder=folder)
+        parse = find_parser(judge.parser, verdict=judge.verdict)
+        reply = reply_instruction(judge.verdict)
+        own = {entry.name: entry.text for entry in configuration.criteria}
+        texts = _texts(criterion, own)
+    return Instrument(
+        judge=judge,
+        criterion=criterion,
+        digest=instrument_digest(template, parser=judge.parser, verdict=judge.verdict),
+        # A function has no host: its name says what answers.
+        endpoint=f"python {judge.callable}" if judge.api == "python" else judge.endpoint,
+        decoder=judge.decoding,
+        seed=configuration.audit.seed,
+        wordings={
+            wording: Wording(criterion=text, template=template.filled({"criterion": text, "reply": reply}))
+            for wording, text in texts.items()
+        },
+        parse=parse,
+    )
+
+
+def _texts(criterion: str, own: Mapping[str, str]) -> dict[str, str]:
+    known = dict.fromkeys(wording for words in criteria.BUILT_IN.values() for wording in words)
+    return {wording: criteria.criterion_text(criterion, wording, own) for wording in known}
+
+
+def instrument_digest(template: Template, *, parser: str, verdict: Pattern | None) -> str:
+    """Digest template and parser: 16 hexadecimal digits."""
+    pattern = verdict if verdict is None or isinstance(verdict, str) else dict(verdict)
+    return short_digest(json.dumps([template.text, parser, pattern], sort_keys=True))

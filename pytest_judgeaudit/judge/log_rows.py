@@ -1,0 +1,194 @@
+"""One row of somebody else's verdict log: whose it is, which presentation it belongs to, what it says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pytest_judgeaudit.corpora.fields import Field, parsed_fields
+from pytest_judgeaudit.corpora.found import MOST_NAMES, found, listed, near, quoted
+from pytest_judgeaudit.judge.log_words import Words, checked_words, equal
+from pytest_judgeaudit.judge.parsers import Parser, Reading, verdict_of
+from pytest_judgeaudit.judge.patterns import find_parser
+from pytest_judgeaudit.records.errors import Refused, addressed
+from pytest_judgeaudit.records.items import Order
+from pytest_judgeaudit.records.verdicts import Verdict
+
+if TYPE_CHECKING:  # pydantic is not needed to decide
+    from pytest_judgeaudit.settings.models import JudgeSettings
+
+NAMES = ("id", "order", "verdict", "raw", "served", "criterion", "arm", "replicate", "finish")
+"""The keys of ``fields``."""
+
+
+class LogKey(NamedTuple):
+    """One presentation in a log; None where the log does not tell criteria or arms apart."""
+
+    task: str
+    order: Order
+    criterion: str | None
+    arm: str | None
+    replicate: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogSchema:
+    """
+    How a log is read: the mapping of DESIGN 3, checked.
+
+    ``where`` chooses the rows of this judge. ``fields`` maps our names to fields; ``id`` is among them,
+    and ``verdict`` or ``raw``, or both: then the verdict decides and the raw text is only kept.
+    """
+
+    where: Mapping[str, Any]
+    fields: Mapping[str, Field]
+    words: Words
+    parse: Parser
+
+    def matches(self, row: Mapping[str, Any]) -> bool:
+        """Tell whether the row is one of this judge: it has all fields of ``where``, with equal values."""
+        return all(name in row and equal(word, row[name]) for name, word in self.where.items())
+
+    def key(self, row: Mapping[str, Any]) -> LogKey:
+        """Return the presentation of a row. Refused: a field that is missing or holds no such thing."""
+        return LogKey(
+            task=self._named("id", row),
+            order=self._order(row),
+            criterion=self._named("criterion", row) if "criterion" in self.fields else None,
+            arm=self._arm(row),
+            replicate=self._replicate(row),
+        )
+
+    def verdict(self, row: Mapping[str, Any], order: Order) -> Verdict:
+        """
+        Return what the row says. A missing, null or unknown verdict is invalid, a missing or null served
+        model unstated. Refused: a served model that is no text.
+        """
+        said, raw = self._value("verdict", row), self._value("raw", row)
+        if "verdict" in self.fields:
+            slot = self.words.slot(said, order)
+            reading = Reading(slot, None if slot else f"the log says {found(said)}, which is no verdict")
+            raw = said if raw is None else raw
+        elif isinstance(raw, str):
+            finish = self._value("finish", row)
+            reading = self.parse(raw, finish if isinstance(finish, str) else None)
+        else:
+            reading = Reading(None, f"the log holds {found(raw)} where a text is expected")
+        served = None if self._value("served", row) is None else self._named("served", row)
+        text = raw if isinstance(raw, str) else json.dumps(raw)
+        return verdict_of(reading, order=order, raw=text, served=served)
+
+    def _order(self, row: Mapping[str, Any]) -> Order:
+        if "order" not in self.fields:
+            return "AB"
+        value = self._required("order", row)
+        with addressed(f"{self.fields['order'].written} (order)"):
+            return self.words.order(value)
+
+    def _arm(self, row: Mapping[str, Any]) -> str | None:
+        if "arm" not in self.fields:
+            return None
+        value = self._required("arm", row)
+        with addressed(f"{self.fields['arm'].written} (arm)"):
+            return self.words.arm(value)
+
+    def _replicate(self, row: Mapping[str, Any]) -> int:
+        text = self._named("replicate", row) if "replicate" in self.fields else "1"
+        if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) > 0):
+            raise Refused(f"replicate: expected a whole number from 1, found {quoted(text)}")
+        return int(text)
+
+    def _named(self, key: str, row: Mapping[str, Any]) -> str:
+        """Return a text, or a whole number as text."""
+        value = self._required(key, row)
+        if isinstance(value, str):
+            return value
+        if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() < 200:
+            return str(value)
+        written = self.fields[key].written
+        raise Refused(f"{written} ({key}): expected a text or a whole number, found {found(value)}")
+
+    def _required(self, key: str, row: Mapping[str, Any]) -> Any:
+        try:
+            return self.fields[key].read(row)
+        except Refused as error:
+            raise Refused(f"fields.{key}: {error}") from None
+
+    def _value(self, key: str, row: Mapping[str, Any]) -> Any:
+        """Return a value that may be missing."""
+        column = self.fields.get(key)
+        if column is None or any(name not in row for name in column.names):
+            return None
+        return column.read(row)
+
+
+def schema_of(judge: JudgeSettings) -> LogSchema:
+    """
+    Check the mapping of a recorded judge.
+
+    Refused: unknown keys, no ``id``, neither ``verdict`` nor ``raw``, words that mean nothing or two
+    things, an unknown parser.
+    """
+    given = {name: getattr(judge.fields, name, None) for name in NAMES}
+    fields = parsed_fields({name: value for name, value in given.items() if value is not None}, known=NAMES)
+    if "id" not in fields:
+        raise Refused('fields: id is missing; name the field of the task\'s id, as in { id = "item" }')
+    if "verdict" not in fields and "raw" not in fields:
+        raise Refused(
+            "fields: verdict is missing; name the field of the verdicts, or raw, that of the texts"
+        )
+    return LogSchema(
+        where=dict(judge.where),
+        fields=fields,
+        words=checked_words(orders=judge.orders, verdicts=judge.verdicts, arms=judge.arms),
+        parse=find_parser(judge.parser, verdict=judge.verdict),
+    )
+
+
+class Survey:
+    """What the whole log holds, for refusals that no single row explains."""
+
+    def __init__(self, schema: LogSchema) -> None:
+        self._schema = schema
+        self._unseen = {name: f"where.{name}" for name in schema.where} | {
+            name: f"fields.{key}" for key, column in schema.fields.items() for name in column.names
+        }
+        self._names: dict[str, None] = {}
+        self._values: dict[str, dict[Any, None]] = {name: {} for name in schema.where}
+        self._rows = self._matching = 0
+
+    def note(self, row: Mapping[str, Any], *, matches: bool) -> None:
+        """Take notice of a row."""
+        self._rows += 1
+        self._matching += matches
+        if len(self._names) < MOST_NAMES and not row.keys() <= self._names.keys():
+            self._names.update(dict.fromkeys(row))
+        if self._unseen:
+            self._unseen = {name: key for name, key in self._unseen.items() if name not in row}
+        if not self._matching:
+            for name, values in self._values.items():
+                value = row.get(name)
+                if len(values) < MOST_NAMES and isinstance(value, str | int | float):
+                    values[value] = None
+
+    def check(self, shown: str) -> None:
+        """Refuse a log in which no row has a field that is mapped, or none is of this judge."""
+        if not self._rows:
+            raise Refused(f"{shown}: there are no rows; expected verdicts")
+        for name, key in self._unseen.items():
+            names = tuple(self._names)
+            raise Refused(
+                f"{shown}: {key}: no row has a field {quoted(name)}; there are {listed(names, most=20)}."
+                f"{near(name, names)}"
+            )
+        if not self._matching:
+            wanted = ", ".join(f"{name} = {found(word)}" for name, word in self._schema.where.items())
+            held = "; ".join(f"{name} is {_choices(values)}" for name, values in self._values.items())
+            raise Refused(f"{shown}: where: none of {self._rows} rows has {wanted}; in this log {held}")
+
+
+def _choices(values: Mapping[Any, None], *, most: int = 8) -> str:
+    some = [found(value) for value in values]
+    return ", ".join(some[:most]) + (" or another" if len(some) > most else "")

@@ -1,0 +1,153 @@
+"""
+A judge that is a function of the user's: ``api = "python"``, ``callable = "module:function"``.
+
+The function gets the messages, a list of ``{"role": …, "content": …}``, and returns the reply's text, or a
+mapping with ``text`` and, optionally, ``served`` (the model that answered), ``finish`` (``length`` for an
+output that was cut) and ``usage`` (``{"prompt": …, "completion": …}`` in tokens).
+
+The module is imported as pytest's own ``pythonpath`` would have it: the project's root goes to the front of
+``sys.path``, and nothing else does.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_judgeaudit.corpora.found import found, printable, quoted
+from pytest_judgeaudit.records.answers import Attempt, Reply
+from pytest_judgeaudit.records.errors import JudgeFault, Refused, nearest
+from pytest_judgeaudit.records.requests import Request
+from pytest_judgeaudit.records.verdicts import Usage
+
+if TYPE_CHECKING:  # pydantic is not needed to ask
+    from pytest_judgeaudit.settings.models import JudgeSettings
+
+KEYS = ("text", "served", "finish", "usage")
+USAGE = ("prompt", "completion")
+
+Function = Callable[[list[dict[str, str]]], object]
+
+
+class PythonAsker:
+    """
+    Asks the function of one judge; as safe to use from several threads as the function is.
+
+    Refused: a ``callable`` that is missing, malformed, cannot be imported or is no function. ``clock``
+    gives seconds since the epoch.
+    """
+
+    def __init__(self, judge: JudgeSettings, *, root: Path, clock: Callable[[], float] = time.time) -> None:
+        self._function = load_function(judge.callable or "", judge=judge.name, root=root)
+        self._who = f"judge {judge.name} ({judge.callable})"
+        # Without a model of its own the judge is its function, and that is what serves.
+        self._served = judge.model if judge.model == judge.name else None
+        self._clock = clock
+
+    def ask(self, request: Request) -> Reply:
+        """
+        Call the function once.
+
+        Raises JudgeFault, in one line, for whatever the function raises and for a result of another form.
+        An assertion that fails in there is no observation about the judge.
+        """
+        messages = [{"role": message.role, "content": message.content} for message in request.messages]
+        started = self._clock()
+        try:
+            result = self._function(messages)
+        except (KeyboardInterrupt, GeneratorExit):
+            raise
+        # pytest.fail and pytest.skip are no Exceptions, and a SystemExit would end the whole run.
+        except BaseException as error:
+            raise JudgeFault(f"{self._who} raised {_worded(error)}") from error
+        attempt = Attempt(started=started, ended=self._clock(), outcome="answered")
+        return self._reply(result, attempt)
+
+    def _reply(self, result: object, attempt: Attempt) -> Reply:
+        fields = {"text": result} if isinstance(result, str) else result
+        if not isinstance(fields, Mapping):
+            raise JudgeFault(
+                f"{self._who} returned {_kind(result)}, expected a text or a mapping with text"
+            )
+        unknown = next((key for key in fields if key not in KEYS), None)
+        if unknown is not None:
+            hint = nearest(str(unknown), KEYS)
+            raise JudgeFault(
+                f"{self._who} returned the key {found(unknown)}; there are {', '.join(KEYS)}.{hint}"
+            )
+        text, served = self._text(fields, "text"), self._text(fields, "served")
+        if text is None:
+            raise JudgeFault(f"{self._who} returned no text")
+        return Reply(
+            text=text,
+            served=self._served if served is None else served,
+            finish=self._text(fields, "finish"),
+            usage=self._usage(fields.get("usage")),
+            attempts=(attempt,),
+        )
+
+    def _text(self, fields: Mapping[Any, Any], key: str) -> str | None:
+        value = fields.get(key)
+        if value is None or isinstance(value, str):
+            return value
+        raise JudgeFault(f"{self._who} returned {key} {_kind(value)}, expected a text")
+
+    def _usage(self, usage: object) -> Usage | None:
+        if usage is None:
+            return None
+        counts = usage if isinstance(usage, Mapping) else {}
+        numbers = {key: counts.get(key, 0) for key in USAGE}
+        whole = all(isinstance(n, int) and not isinstance(n, bool) and n >= 0 for n in numbers.values())
+        if not counts or not whole or any(key not in USAGE for key in counts):
+            raise JudgeFault(
+                f"{self._who} returned usage {_kind(usage)}, expected prompt and completion in tokens"
+            )
+        return Usage(**numbers)
+
+
+def load_function(path: str, *, judge: str, root: Path) -> Function:
+    """
+    Import ``module:function``.
+
+    Refused, in one line: another form, a module that is not there or fails, a name that it does not have
+    or that cannot be called.
+    """
+    who = f'judge "{judge}": callable {quoted(path)}'
+    module_name, colon, name = path.partition(":")
+    if not (colon and name.isidentifier() and all(part.isidentifier() for part in module_name.split("."))):
+        raise Refused(f'{who} is not of the form "module:function"')
+    if str(root) not in sys.path:
+        sys.path.insert(0, str(root))
+    try:
+        module = importlib.import_module(module_name)
+    except KeyboardInterrupt:
+        raise
+    # A module of the user's may raise anything, pytest.skip and SystemExit among it.
+    except BaseException as error:
+        raise Refused(f"{who} cannot be imported from {root}: {_worded(error)}") from error
+    function = getattr(module, name, None)
+    if not callable(function):
+        there = [key for key, value in vars(module).items() if callable(value)]
+        raise Refused(f"{who}: {module_name} has no function {name}.{nearest(name, there)}")
+    return function  # type: ignore[no-any-return]
+
+
+def _worded(error: BaseException) -> str:
+    try:
+        text = str(error)
+    except Exception:  # noqa: BLE001 - the message itself may be broken
+        text = "(its message cannot be shown)"
+    return f"{type(error).__name__}: {printable(text, clip=300)}" if text else type(error).__name__
+
+
+def _kind(value: object) -> str:
+    if hasattr(value, "__await__"):
+        close = getattr(value, "close", None)
+        if callable(close):
+            close()  # a coroutine that nobody awaits would warn
+        return "a coroutine; write a plain function"
+    return found(value)

@@ -1,0 +1,204 @@
+"""
+Prompt templates: text files with named placeholders, filled in one pass.
+
+A template file holds its messages one after another, each below a line that names its role::
+
+    === system ===
+    You compare two answers. {criterion}
+    === user ===
+    {prompt}
+    <candidate_A_{fence}>
+    {candidate_A}
+    </candidate_A_{fence}>
+    <candidate_B_{fence}>
+    {candidate_B}
+    </candidate_B_{fence}>
+    {reply}
+
+Without such a line the whole file is one user message. Roles are ``system`` (first only), ``user`` and
+``assistant``; the last message is the user's. White space around a message is dropped.
+
+``{criterion}``, ``{prompt}``, ``{candidate_A}``, ``{candidate_B}`` and ``{fence}`` must occur;
+``{reply}``, what to reply in the form that the judge's parser reads, may. ``{{word}}`` stands for the text
+``{word}``; any other brace is text. Each candidate stands once, in the last message, on a line of its own
+between tags that begin their lines and contain the candidate's name and the fence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from pytest_judgeaudit.records.errors import Refused, nearest
+from pytest_judgeaudit.records.requests import Message
+
+BUILT_IN: Mapping[str, Path] = {"pairwise/1": Path(__file__).with_name("texts") / "pairwise-1.txt"}
+"""Name and version → file. A version never changes once released; a better one gets the next number."""
+
+REQUIRED = ("criterion", "prompt", "candidate_A", "candidate_B", "fence")
+PLACEHOLDERS = (*REQUIRED, "reply")
+ROLES = ("system", "user", "assistant")
+
+_HEADER = re.compile(r"=== (\S+) ===")
+_HOLE = re.compile(r"\{\{([A-Za-z_]\w*)\}\}|\{([A-Za-z_]\w*)\}")
+_BLOCK = (
+    r"^(?P<open>[<\[])(?P<tag>[^<>\[\]/\n]*@[^<>\[\]\n]*\{fence\}[^<>\[\]\n]*)(?P<close>[>\]])\n"
+    r"\{@\}\n(?P=open)/(?P=tag)(?P=close)[ \t]*$"
+)
+
+
+class Section(NamedTuple):
+    """One message: its pieces in order, and which of them are placeholders (index, name)."""
+
+    role: str
+    pieces: tuple[str, ...]
+    holes: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Template:
+    """A template, checked. ``name`` is what the configuration calls it, ``text`` the whole file's text."""
+
+    name: str
+    text: str
+    sections: tuple[Section, ...]
+
+    def filled(self, values: Mapping[str, str]) -> Template:
+        """Return the template with these placeholders replaced for good; the others stay."""
+        return replace(self, sections=tuple(_filled(section, values) for section in self.sections))
+
+    def render(self, values: Mapping[str, str]) -> tuple[Message, ...]:
+        """
+        Replace the placeholders that are left, each once.
+
+        A value is never searched: a candidate that contains ``{prompt}`` shows just these characters.
+        """
+        messages = []
+        for role, pieces, holes in self.sections:
+            parts = list(pieces)
+            for index, name in holes:
+                parts[index] = values[name]
+            messages.append(Message(role=role, content="".join(parts)))
+        return tuple(messages)
+
+
+def _filled(section: Section, values: Mapping[str, str]) -> Section:
+    parts = list(section.pieces)
+    for index, name in section.holes:
+        parts[index] = values.get(name, parts[index])
+    left = tuple(hole for hole in section.holes if hole[1] not in values)
+    return section._replace(pieces=tuple(parts), holes=left)
+
+
+def load_template(name: str, *, folder: Path) -> Template:
+    """
+    Return a built-in template by its name, or that of a file of one's own.
+
+    ``folder`` is the configuration file's: a relative path starts there. Refused: a name that is neither,
+    a file that is not UTF-8 text, and what :func:`parse_template` refuses.
+    """
+    path = BUILT_IN.get(name, folder / name)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        # ValueError: bytes that are not UTF-8, or a path with a null character
+        reason = "not UTF-8 text" if isinstance(error, ValueError) else "not there, or not readable"
+        raise Refused(
+            f'template "{name}" is no built-in one ({", ".join(BUILT_IN)}), and as a file it is {reason}.'
+            f"{nearest(name, BUILT_IN)}"
+        ) from None
+    return parse_template(text, name=name)
+
+
+class _Block(NamedTuple):
+    """One message as written: the line of its role, the line on which its text starts, the text."""
+
+    role: str
+    head: int
+    line: int
+    body: str
+
+
+def parse_template(text: str, *, name: str) -> Template:
+    """
+    Read and check the text of a template (form: see this module).
+
+    Refused with ``name:line``: unknown or missing placeholders, unknown roles, a candidate that is not
+    fenced.
+    """
+    blocks = list(_blocks(text.split("\n"), name=name))
+    _check_roles(blocks, name=name)
+    sections = tuple(_section(block, name=name) for block in blocks)
+    present = {hole for section in sections for _, hole in section.holes}
+    missing = next((hole for hole in REQUIRED if hole not in present), None)
+    if missing is not None:
+        raise Refused(
+            f"{name}:{blocks[-1].line}: the template has no {{{missing}}}; "
+            f"it needs {', '.join(f'{{{hole}}}' for hole in REQUIRED)}"
+        )
+    _check_candidates(blocks[-1], sections, name=name)
+    return Template(name=name, text=text, sections=sections)
+
+
+def _blocks(lines: list[str], *, name: str) -> Iterator[_Block]:
+    heads = [(number, found[1]) for number, line in enumerate(lines) if (found := _HEADER.fullmatch(line))]
+    if not heads:
+        heads = [(-1, "user")]
+    if any(line.strip() for line in lines[: max(heads[0][0], 0)]):
+        raise Refused(
+            f"{name}:1: text before the first role line; write === system === or === user === first"
+        )
+    ends = [number for number, _ in heads[1:]] + [len(lines)]
+    for (number, role), end in zip(heads, ends, strict=True):
+        body = lines[number + 1 : end]
+        blank = next((index for index, line in enumerate(body) if line.strip()), 0)
+        yield _Block(role, max(number + 1, 1), number + 2 + blank, "\n".join(body).strip())
+
+
+def _check_roles(blocks: list[_Block], *, name: str) -> None:
+    for index, block in enumerate(blocks):
+        if block.role not in ROLES:
+            hint = nearest(block.role, ROLES)
+            raise Refused(
+                f'{name}:{block.head}: unknown role "{block.role}"; there are {", ".join(ROLES)}.{hint}'
+            )
+        if block.role == "system" and index:
+            raise Refused(f"{name}:{block.head}: a system message stands first or not at all")
+        if not block.body:
+            raise Refused(f"{name}:{block.head}: the {block.role} message is empty")
+    if blocks[-1].role != "user":
+        raise Refused(f"{name}:{blocks[-1].head}: the last message is the user's, found {blocks[-1].role}")
+
+
+def _section(block: _Block, *, name: str) -> Section:
+    pieces: list[str] = []
+    holes: list[tuple[int, str]] = []
+    end = 0
+    for found in _HOLE.finditer(block.body):
+        pieces.append(block.body[end : found.start()])
+        end = found.end()
+        literal, hole = found.groups()
+        if hole is not None and hole not in PLACEHOLDERS:
+            number = block.line + block.body.count("\n", 0, found.start())
+            raise Refused(
+                f"{name}:{number}: unknown placeholder {{{hole}}}; there are {', '.join(PLACEHOLDERS)}. "
+                f"Write {{{{{hole}}}}} for the text {{{hole}}}.{nearest(hole, PLACEHOLDERS)}"
+            )
+        if hole is not None:
+            holes.append((len(pieces), hole))
+        pieces.append("" if literal is None else f"{{{literal}}}")
+    return Section(block.role, (*pieces, block.body[end:]), tuple(holes))
+
+
+def _check_candidates(block: _Block, sections: tuple[Section, ...], *, name: str) -> None:
+    for candidate in ("candidate_A", "candidate_B"):
+        times = sum(hole == candidate for section in sections for _, hole in section.holes)
+        fenced = re.search(_BLOCK.replace("@", candidate), block.body, re.MULTILINE)
+        if times != 1 or fenced is None:
+            raise Refused(
+                f"{name}:{block.line}: {{{candidate}}} must stand once, in the last message, as the three "
+                f"lines <{candidate}_{{fence}}>, {{{candidate}}}, </{candidate}_{{fence}}>"
+            )
