@@ -19,18 +19,14 @@ def fence(seed: int, pair: Pair) -> str:
     two candidates enter without their order: both presentations of a task, under every criterion, carry
     one fence and differ in nothing but what they are meant to differ in.
     """
-    texts = (pair.prompt, *sorted((pair.first, pair.second)))
-    material = hashlib.sha256(b"%d" % seed)
-    for text in texts:
-        data = text.encode("utf-8", "surrogatepass")
-        # The length goes first: no text can pass for the end of one and the beginning of the next.
-        material.update(b":%d:" % len(data))
-        material.update(data)
-    digest = material.digest()
-    folded = [text.lower() for text in texts]
-    while any(_letters(digest) in text for text in folded):
+    one, other = sorted((pair.first, pair.second))
+    # The lengths go first: no text can pass for the end of one and the beginning of the next.
+    whole = f"{seed}:{len(pair.prompt)}:{len(one)}:{len(other)}:{pair.prompt}{one}{other}"
+    digest = hashlib.sha256(whole.encode("utf-8", "surrogatepass")).digest()
+    folded = whole.lower()
+    while (letters := _letters(digest)) in folded:
         digest = hashlib.sha256(digest).digest()
-    return _letters(digest)
+    return letters
 
 
 def _letters(digest: bytes) -> str:

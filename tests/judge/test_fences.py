@@ -33,9 +33,6 @@ class Prescribed:
     def __init__(self, data: bytes) -> None:
         self.value = b"\xff" * 32 if len(data) == 32 else b"\0" * 32
 
-    def update(self, data: bytes) -> None:
-        pass
-
     def digest(self) -> bytes:
         return self.value
 
