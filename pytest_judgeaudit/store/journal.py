@@ -77,7 +77,7 @@ class Journal:
         self._file: int | None = None
         self._lock: BaseFileLock | None = None
         self._written = self._synced = 0
-        self._torn = False
+        self._torn = self._headed = False
         self._broken: DiskFailed | None = None
         self.path = folder / JOURNAL_FOLDER / f"{safe_name(f'{run}-{worker}')}.jsonl"
 
@@ -99,7 +99,8 @@ class Journal:
                 f"{stored.name}: the answer contains the value of a configured key, even after redaction, "
                 "and is not kept. Ask with another key."
             )
-        self._append(f"{self._start('answer', module, judge)[:-1]}, {json.dumps('answer')}: {line}}}")
+        start = self._start("answer", module, judge)
+        self._append(f'{start[:-1]}, "answer": {line}}}')
 
     def failed(self, module: str, judge: str, name: str, fingerprint: str, reason: str) -> None:
         """Write down that an intent ended without an answer: refused by the server, or given up."""
@@ -136,18 +137,27 @@ class Journal:
     def _write(self, line: str) -> None:
         if self._broken is not None:
             raise self._broken
-        if self._file is None:
-            self._file = self._open()
-        data = (("\n" if self._torn else "") + line + "\n").encode("ascii")
-        self._torn = True
         try:
-            while data:
-                data = data[os.write(self._file, data) :]
+            if self._file is None:
+                self._file, self._headed = self._open(), False
+            if not self._headed:
+                self._put(json.dumps(self._head))
+                self._headed = True
+            self._put(line)
         except OSError as error:
             raise DiskFailed.of(self.path, error) from None
+
+    def _put(self, line: str) -> None:
+        """Append a line as a whole, on a line of its own whatever the disk took of the one before."""
+        data = (("\n" if self._torn else "") + line + "\n").encode("ascii")
+        self._torn = True
+        while data and self._file is not None:
+            data = data[os.write(self._file, data) :]
         self._torn = False
 
     def _bring_to_disk(self) -> None:
+        if self._broken is not None:
+            raise self._broken
         try:
             if self._file is not None:
                 _sync(self._file)
@@ -158,18 +168,13 @@ class Journal:
 
     def _open(self) -> int:
         make_journal_folder(self._folder)
-        try:
-            if self._lock is None:
-                self._lock = hold(self.path)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
-            file = os.open(self.path, flags, 0o666)
-            os.write(
-                file, (("\n" if os.fstat(file).st_size else "") + json.dumps(self._head) + "\n").encode()
-            )
-            sync_folder(self.path.parent)
-            sync_folder(self._folder)
-        except OSError as error:
-            raise DiskFailed.of(self.path, error) from None
+        if self._lock is None:
+            self._lock = hold(self.path)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+        file = os.open(self.path, flags, 0o666)
+        self._torn = os.fstat(file).st_size > 0  # perhaps: an empty line does no harm
+        sync_folder(self.path.parent)
+        sync_folder(self._folder)
         return file
 
 
