@@ -23,6 +23,10 @@ if TYPE_CHECKING:  # the settings bring pydantic, which reading a stored verdict
     from pytest_judgeaudit.settings.models import Configuration, JudgeSettings
 
 
+EVERY = "*"
+"""The wording set of a criterion of one's own, which holds for every material."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
     """A criterion's text for one material, and the template with it filled in."""
@@ -39,8 +43,8 @@ class Instrument:
     ``digest`` covers the template's text and the parser, the part that regrades stored answers; it is
     kept apart from a request's fingerprint, which says whether an answer is stale. ``endpoint`` is the
     API and the host, without port and path, or ``python module:function``; ``decoder`` all that shapes
-    the answer beside messages and model. ``wordings`` maps a pair's wording set to the criterion's text
-    and the prepared template.
+    the answer beside messages and model. ``wordings`` maps a pair's wording set, or EVERY, to the
+    criterion's text and the prepared template.
     """
 
     judge: JudgeSettings
@@ -54,7 +58,7 @@ class Instrument:
 
     def request(self, pair: Pair, *, replicate: int = 1) -> Request:
         """Return the call that asks for this presentation. Refused: a material without a wording."""
-        wording = self.wordings.get(pair.wording) or self._unworded(pair)
+        wording = self._wording(pair)
         values = {
             "prompt": pair.prompt,
             "candidate_A": pair.slot_a,
@@ -76,10 +80,14 @@ class Instrument:
             },
         )
 
-    def _unworded(self, pair: Pair) -> Wording:
-        with addressed(pair.source or pair.id):
-            criteria.criterion_text(self.criterion, pair.wording, {})
-        raise Refused(f"{pair.source}: the criterion {self.criterion} was not prepared for {pair.wording}")
+    def _wording(self, pair: Pair) -> Wording:
+        found = self.wordings.get(pair.wording) or self.wordings.get(EVERY)
+        if found is None:
+            raise Refused(
+                f'{pair.source or pair.id}: the criterion {self.criterion} has no wording for "{pair.wording}"; '
+                f"there are {', '.join(self.wordings)}. Write a [[criterion]] of your own for this material"
+            )
+        return found
 
     def read(self, reply: Reply, pair: Pair) -> Verdict:
         """Read the verdict out of a reply to :meth:`request` of the same presentation."""
@@ -125,8 +133,10 @@ def build_instrument(
     )
 
 
-def _texts(criterion: str, own: Mapping[str, str]) -> dict[str, str]:
-    known = dict.fromkeys(wording for words in criteria.BUILT_IN.values() for wording in words)
+def _texts(criterion: str, own: Mapping[str, str]) -> Mapping[str, str]:
+    if criterion in own:
+        return {EVERY: own[criterion]}
+    known = criteria.BUILT_IN.get(criterion, ("text",))  # of an unknown one the first text is refused
     return {wording: criteria.criterion_text(criterion, wording, own) for wording in known}
 
 

@@ -50,7 +50,9 @@ def test_criterion_and_prompt_stand_verbatim_in_the_messages(instrument_of, pair
     assert pair.prompt in text
 
 
-def test_a_criterion_of_ones_own_is_not_searched_for_placeholders(instrument_of, pair_of):
+def test_a_criterion_of_ones_own_holds_for_every_material_and_is_not_searched_for_placeholders(
+    instrument_of, pair_of
+):
     assert (
         "Be {prompt}." in instrument_of("house").request(pair_of(wording="finite-code")).messages[0].content
     )
