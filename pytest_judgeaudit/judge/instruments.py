@@ -84,7 +84,8 @@ class Instrument:
         found = self.wordings.get(pair.wording) or self.wordings.get(EVERY)
         if found is None:
             raise Refused(
-                f'{pair.source or pair.id}: the criterion {self.criterion} has no wording for "{pair.wording}"; '
+                f"{pair.source or pair.id}: the criterion {self.criterion} has no wording for "
+                f'"{pair.wording}"; '
                 f"there are {', '.join(self.wordings)}. Write a [[criterion]] of your own for this material"
             )
         return found
