@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_judgeaudit.records.items import NO_SUBSET
@@ -13,6 +13,9 @@ from pytest_judgeaudit.records.trials import Trial
 EDGES = ("empty", "whitespace")
 """Clone strata that are counted apart and never gated (RULES R6)."""
 
+Key = tuple[str, str, int]
+"""A presentation as a plain tuple, equal to it and cheaper to make."""
+
 PAIRED_ARMS = ("clone", "equivalent", "signal")
 """Arms whose trials are verdicts on pairs."""
 
@@ -20,7 +23,7 @@ PAIRED_ARMS = ("clone", "equivalent", "signal")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
     """
-    One cell as it was observed.
+    One cell as it was observed, all in the order of the source.
 
     ``scheduled`` are the selected presentations, each once. ``trials`` holds the first sound trial of each;
     ``void`` the trials that measured nothing, ``missing`` the presentations of which nothing came,
@@ -90,35 +93,45 @@ def _stray(cell: str, count: int) -> Finding:
 def _observed(
     cell: CellPlan, trials: Sequence[Trial], tasks: Mapping[str, Task], *, interrupted: bool
 ) -> Observed:
-    scheduled = Counter(cell.selected)
+    times = Counter(cell.selected)
+    # Trials arrive in any order; everything that follows is in the order of the source.
+    scheduled = tuple(p for p in dict.fromkeys((*cell.declared, *cell.selected)) if p in times)
+    first, again = _by_presentation(trials)
+    every = [(p, (first[p], *again.get(p, ()))) for p in scheduled if p in first]
     sound: dict[Presentation, Trial] = {}
     void: list[Trial] = []
-    seen: Counter[Presentation] = Counter()
-    contradicted: dict[Presentation, None] = {}
-    for trial in trials:
-        presentation = presentation_of(trial)
-        if presentation not in scheduled:
-            continue
-        seen[presentation] += 1
-        if trial.duplicated:
-            contradicted[presentation] = None
-        if is_void(trial, cell):
-            void.append(trial)
-        else:
-            sound.setdefault(presentation, trial)
-    missing = tuple(presentation for presentation in scheduled if presentation not in seen)
+    for presentation, found in every:
+        for trial in found:
+            if is_void(trial, cell):
+                void.append(trial)
+            else:
+                sound.setdefault(presentation, trial)
+    missing = tuple(p for p in scheduled if p not in first)
     return Observed(
         plan=cell,
         tasks=tasks,
-        scheduled=tuple(scheduled),
+        scheduled=scheduled,
         trials=sound,
         void=tuple(void),
         missing=() if interrupted else missing,
-        repeated=tuple(p for p, times in scheduled.items() if times > 1 or seen[p] > 1),
-        contradicted=tuple(contradicted),
+        repeated=tuple(p for p in scheduled if times[p] > 1 or p in again),
+        contradicted=tuple(p for p, found in every if any(trial.duplicated for trial in found)),
         partial=len(scheduled) < len(set(cell.declared)) or (interrupted and bool(missing)),
         uneven=cell.arm in PAIRED_ARMS and _uneven(scheduled),
     )
+
+
+def _by_presentation(trials: Iterable[Trial]) -> tuple[dict[Key, Trial], dict[Key, list[Trial]]]:
+    """Return the first trial of each presentation, and the others of those that came again."""
+    first: dict[Key, Trial] = {}
+    again: dict[Key, list[Trial]] = {}
+    for trial in trials:
+        key = (trial.task, trial.order, trial.replicate)
+        if key in first:
+            again.setdefault(key, []).append(trial)
+        else:
+            first[key] = trial
+    return first, again
 
 
 def is_void(trial: Trial, cell: CellPlan) -> bool:
@@ -132,7 +145,7 @@ def presentation_of(trial: Trial) -> Presentation:
     return Presentation(trial.task, trial.order, trial.replicate)
 
 
-def _uneven(scheduled: Mapping[Presentation, int]) -> bool:
+def _uneven(scheduled: Iterable[Presentation]) -> bool:
     shown: dict[str, set[tuple[str, int]]] = defaultdict(set)
     for task, order, replicate in scheduled:
         shown[task].add((order, replicate))

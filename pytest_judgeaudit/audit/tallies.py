@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pytest_judgeaudit.audit.observations import PAIRED_ARMS, Observed
@@ -25,12 +25,14 @@ class TaskTally:
     """
     One task in one cell.
 
-    ``correct`` of ``calls`` are what the arm wants; ``swayed`` tells whether any call is a valid non-tie,
-    ``asserted`` whether every trial's assertion held.
+    ``wanted`` is the verdict that the arm wants, None where only the assertion counts. ``correct`` of
+    ``calls`` are what the arm wants; ``swayed`` tells whether any call is a valid non-tie, ``asserted``
+    whether every trial's assertion held.
     """
 
     subset: str
     family: str | None
+    wanted: str | None
     calls: int = 0
     correct: int = 0
     swayed: bool = False
@@ -75,52 +77,49 @@ def tally(cell: Observed) -> Tally:
     """Count one cell's sound trials; linear in their number."""
     arm = cell.plan.arm
     tasks: dict[str, TaskTally] = {}
-    orders: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    right: Counter[str] = Counter()
+    shown: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
     disagreeing = []
     for presentation, trial in cell.trials.items():
-        known = cell.task(trial.task)
-        task = tasks.setdefault(
-            trial.task, TaskTally(subset=known.subset or NO_SUBSET, family=known.family)
-        )
-        wanted = _wanted(arm, known)
-        asserted = trial.outcome == "success"
-        judged = wanted is None or trial.winner == wanted
-        task.count(trial, correct=asserted and judged)
-        if wanted is not None and asserted != judged:
+        task = tasks.get(trial.task)
+        if task is None:
+            task = tasks[trial.task] = _blank(cell.task(trial.task), arm)
+        asserted, judged = trial.outcome == "success", task.wanted in {None, trial.winner}
+        correct = asserted and judged
+        task.count(trial, correct=correct)
+        if asserted != judged and task.wanted is not None:
             disagreeing.append(presentation)
-        orders[trial.order][0] += asserted and judged
-        orders[trial.order][1] += 1
-        kinds.update(_kinds(trial, arm, correct=asserted and judged))
-    adverse = (
-        sum(task.correct < task.calls for task in tasks.values())
-        if arm in NULL_ARMS
-        else len(cell.trials) - kinds["correct"]
-    )
+        right[trial.order] += correct
+        shown[trial.order] += 1
+        kinds[_kind(trial, correct=correct)] += 1
     return Tally(
         tasks=tasks,
-        counts={**{kind: kinds[kind] for kind in KINDS}, "adverse": adverse},
-        by_order={order: (right, calls) for order, (right, calls) in sorted(orders.items())},
+        counts=_counts(kinds, tasks, arm),
+        by_order={order: (right[order], shown[order]) for order in sorted(shown)},
         patterns=_patterns(cell),
         disagreeing=tuple(disagreeing),
     )
 
 
-def _wanted(arm: str, task: Task) -> str | None:
-    """Return the verdict that the arm wants; None where only the assertion counts."""
-    return "tie" if arm in NULL_ARMS else task.target if arm == "signal" else None
+def _blank(task: Task, arm: str) -> TaskTally:
+    wanted = "tie" if arm in NULL_ARMS else task.target if arm == "signal" else None
+    return TaskTally(subset=task.subset or NO_SUBSET, family=task.family, wanted=wanted)
 
 
-def _kinds(trial: Trial, arm: str, *, correct: bool) -> Iterator[str]:
+def _counts(kinds: Counter[str], tasks: Mapping[str, TaskTally], arm: str) -> dict[str, int]:
+    counts = {kind: kinds[kind] for kind in KINDS}
+    if arm in NULL_ARMS:
+        adverse = sum(task.correct < task.calls for task in tasks.values())
+        return {**counts, "tie": counts["tie"] + counts["correct"], "adverse": adverse}
+    return {**counts, "adverse": sum(kinds.values()) - counts["correct"]}
+
+
+def _kind(trial: Trial, *, correct: bool) -> str:
+    """Return what a call counts as."""
     if correct:
-        yield "correct"
-    if trial.winner == "invalid":
-        yield "invalid"
-    elif trial.winner == "tie":
-        if arm in NULL_ARMS or not correct:
-            yield "tie"
-    elif not correct:
-        yield "wrong"
+        return "correct"
+    return trial.winner if trial.winner in {"invalid", "tie"} else "wrong"
 
 
 def _patterns(cell: Observed) -> Mapping[str, int]:

@@ -201,7 +201,7 @@ def others(audit: Audit, width: int) -> list[Block]:
     rows = [_other(cell, gate, studies[cell.study]) for cell, gate in found]
     missed = [gate is not None and gate.outcome == "failed" for _, gate in found]
     held = [gate is not None and gate.outcome == "error" for _, gate in found]
-    return _blocks(list(columns(rows, flexible=3, width=width)), missed, held)
+    return _blocks(list(columns(rows, flexible=2, width=width)), missed, held)
 
 
 def _tabled(cell: Cell) -> bool:

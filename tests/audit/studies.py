@@ -29,7 +29,9 @@ ORDERS = {"clone": ("AB",), "all": ("AB",)}
 TESTS = {"clone": "test_copies", "equivalent": "test_equivalents", "signal": "test_better"}
 
 
-def tasks(count: int, *, prefix: str = "t", subsets: Sequence[str] = ("one",), **known: Any) -> dict[str, Task]:
+def tasks(
+    count: int, *, prefix: str = "t", subsets: Sequence[str] = ("one",), **known: Any
+) -> dict[str, Task]:
     """So many tasks, their subsets in blocks of equal size."""
     return {
         f"{prefix}{i:03d}": Task(
@@ -74,7 +76,11 @@ def judge(name: str = "qwen", **changes: Any) -> JudgePlan:
 
 
 def plan(
-    cells: Sequence[CellPlan], known: Mapping[str, Task], *, judges: Sequence[JudgePlan] = (), **changes: Any
+    cells: Sequence[CellPlan],
+    known: Mapping[str, Task],
+    *,
+    judges: Sequence[JudgePlan] = (),
+    **changes: Any,
 ) -> Plan:
     """A plan of these cells; its families are those of the clone gates that it holds."""
     names = dict.fromkeys(c.judge for c in cells if c.judge)
@@ -103,7 +109,9 @@ def trials(planned: CellPlan, winners: Sequence[str], **changes: Any) -> list[Tr
     """One trial a presentation with these winners; the assertion agrees with what the arm wants."""
     wanted = "first" if planned.arm == "signal" else "tie"
     return [
-        trial(planned, presentation, winner, outcome="success" if winner == wanted else "adverse", **changes)
+        trial(
+            planned, presentation, winner, outcome="success" if winner == wanted else "adverse", **changes
+        )
         for presentation, winner in zip(planned.selected, winners, strict=True)
     ]
 
@@ -127,7 +135,9 @@ def copies(planned: CellPlan, *, adverse: int = 0, invalid: int = 0, **changes: 
     return trials(planned, ["first"] * adverse + ["invalid"] * invalid + ["tie"] * rest, **changes)
 
 
-def scored(planned: CellPlan, halves: Iterable[int], *, miss: str = "second", **changes: Any) -> list[Trial]:
+def scored(
+    planned: CellPlan, halves: Iterable[int], *, miss: str = "second", **changes: Any
+) -> list[Trial]:
     """Trials of signal pairs in two orders: per task the number of orders that are right; AB first."""
     winners = {0: (miss, miss), 1: ("first", miss), 2: ("first", "first")}
     return trials(planned, list(chain.from_iterable(winners[right] for right in halves)), **changes)

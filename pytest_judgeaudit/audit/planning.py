@@ -1,0 +1,205 @@
+"""What a run could show, before any call is paid for: calls, and which gates can pass at this size."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from pytest_judgeaudit.audit.families import families
+from pytest_judgeaudit.audit.names import gate_id
+from pytest_judgeaudit.audit.observations import EDGES
+from pytest_judgeaudit.audit.utility import strata_names
+from pytest_judgeaudit.records.audits import Answers
+from pytest_judgeaudit.records.items import NO_SUBSET
+from pytest_judgeaudit.records.plans import CellPlan, GateKind, GateSpec, Plan, Task
+from pytest_judgeaudit.records.verdicts import Usage
+from pytest_judgeaudit.stats.bounds import adverse_allowed
+from pytest_judgeaudit.stats.planning import (
+    Bound,
+    best_utility_bound,
+    clone_power,
+    minimum_n,
+    minimum_n_rate,
+    minimum_tasks_all_correct,
+)
+
+TRUE_RATES = (0.0, 0.005, 0.01, 0.02)
+"""True adverse rates for which the chance of a PASS is given (METHODS 2, "Planning")."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeOutlook:
+    """
+    What one judge would be asked in one study.
+
+    ``calls`` are those selected, edge strata included. ``stored`` of them have an answer that fits, None
+    where that is not known or nothing is stored (``direct``: it answers in the process). ``prompt`` and
+    ``completion`` are the tokens of the calls still to make, at the mean of the stored ones; None where no
+    usage is known.
+    """
+
+    judge: str
+    study: str
+    calls: int
+    direct: bool
+    stored: int | None = None
+    prompt: int | None = None
+    completion: int | None = None
+
+    @property
+    def to_ask(self) -> int:
+        """The calls that a live run would make; all of them where nothing is known of stored answers."""
+        return 0 if self.direct else self.calls - (self.stored or 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateOutlook:
+    """
+    What one gate could show at its size.
+
+    ``tasks`` are those selected of ``declared``. ``m`` is the size of its Holm family, 1 without one.
+    ``needed`` is the fewest tasks with which it could pass in the worst case, all of them as they should
+    be. ``allowed`` adverse tasks still pass (clone gates; −1 for none), ``chances`` map true adverse rates
+    to the probability of a PASS.
+    """
+
+    id: str
+    kind: GateKind
+    judge: str | None
+    criterion: str | None
+    tasks: int
+    declared: int
+    m: int
+    can_pass: bool
+    needed: int
+    allowed: int | None = None
+    chances: Mapping[float, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlook:
+    """The facts of ``--judge-plan``."""
+
+    judges: tuple[JudgeOutlook, ...]
+    gates: tuple[GateOutlook, ...]
+
+
+def outlook(
+    plan: Plan, *, known: Mapping[str, Answers] | None = None, usage: Mapping[str, Usage] | None = None
+) -> Outlook:
+    """
+    Work out what a plan costs and can show.
+
+    ``known`` says by judge how many stored answers fit (``hit``), ``usage`` the tokens of all its stored
+    answers; the mean over the calls with a known usage stands for those still to make.
+    """
+    return Outlook(judges=tuple(_judges(plan, known or {}, usage or {})), gates=tuple(_gates(plan)))
+
+
+def _judges(plan: Plan, known: Mapping[str, Answers], usage: Mapping[str, Usage]) -> Iterator[JudgeOutlook]:
+    calls: Counter[tuple[str, str]] = Counter()
+    for cell in plan.cells:
+        if cell.judge is not None and cell.selected:
+            calls[cell.study, cell.judge] += len(cell.selected)
+    identity = {judge.name: judge.identity for judge in plan.judges}
+    studies = Counter(judge for _, judge in calls)
+    for (study, judge), count in calls.items():
+        found = known.get(judge) if studies[judge] == 1 else None
+        stored = None if found is None else found.hit
+        tokens = _tokens(usage.get(judge), count - (stored or 0), stored or 0)
+        yield JudgeOutlook(
+            judge=judge,
+            study=study,
+            calls=count,
+            direct=identity.get(judge) != "served",
+            stored=stored,
+            prompt=tokens and tokens[0],
+            completion=tokens and tokens[1],
+        )
+
+
+def _tokens(used: Usage | None, to_ask: int, stored: int) -> tuple[int, int] | None:
+    counted = stored - used.unknown_calls if used is not None else 0
+    if used is None or counted <= 0:
+        return None
+    return round(used.prompt / counted * to_ask), round(used.completion / counted * to_ask)
+
+
+def _gates(plan: Plan) -> Iterator[GateOutlook]:
+    sizes = {gate: len(gates) for gates in families(plan).values() for gate in gates}
+    for cell in plan.cells:
+        for spec in cell.gates:
+            if spec.kind in _OUTLOOKS and cell.stratum not in EDGES and cell.selected:
+                place = _Place(cell=cell, spec=spec, known=plan.tasks.get(cell.eval, {}))
+                in_family = spec.kind == "clone_gate" and spec.adjust == "holm"
+                yield _OUTLOOKS[spec.kind](place, sizes.get(place.id, 1) if in_family else 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """A gate with its cell and tasks."""
+
+    cell: CellPlan
+    spec: GateSpec
+    known: Mapping[str, Task]
+
+    @property
+    def id(self) -> str:
+        return gate_id(self.cell, self.spec.kind)
+
+    @property
+    def tasks(self) -> list[str]:
+        return list(dict.fromkeys(presentation.task for presentation in self.cell.selected))
+
+    def outlook(self, *, can_pass: bool, needed: int, m: int = 1, **facts: Any) -> GateOutlook:
+        return GateOutlook(
+            id=self.id,
+            kind=self.spec.kind,
+            judge=self.cell.judge,
+            criterion=self.cell.criterion,
+            tasks=len(self.tasks),
+            declared=len({presentation.task for presentation in self.cell.declared}),
+            m=m,
+            can_pass=can_pass,
+            needed=needed,
+            **facts,
+        )
+
+
+def _clone(place: _Place, m: int) -> GateOutlook:
+    n, level = len(place.tasks), place.spec.confidence
+    upper = place.spec.upper or 0.05
+    needed = minimum_n(0, upper=upper, confidence=level, m=m)
+    allowed = adverse_allowed(n, upper=upper, confidence=level, m=m)
+    chances = {rate: clone_power(n, rate, upper=upper, confidence=level, m=m) for rate in TRUE_RATES}
+    return place.outlook(can_pass=n >= needed, needed=needed, m=m, allowed=allowed, chances=chances)
+
+
+def _utility(place: _Place, _: int) -> GateOutlook:
+    spec = place.spec
+    lower = spec.lower or 0.75
+    strata: Counter[str] = Counter()
+    for name in place.tasks:
+        strata.update(
+            strata_names([place.known.get(name) or Task(id=name, subset=NO_SUBSET)], by=spec.strata)
+        )
+    best = best_utility_bound(
+        list(strata.values()), confidence=spec.confidence, bound=cast("Bound", spec.bound)
+    )
+    needed = minimum_tasks_all_correct(lower=lower, confidence=spec.confidence)
+    return place.outlook(can_pass=best >= lower, needed=1 if spec.bound == "bootstrap" else needed)
+
+
+def _rate(place: _Place, _: int) -> GateOutlook:
+    spec = place.spec
+    needed = minimum_n_rate(upper=spec.upper, lower=spec.lower, confidence=spec.confidence)
+    return place.outlook(can_pass=len(place.tasks) >= needed, needed=needed)
+
+
+_OUTLOOKS: Mapping[GateKind, Callable[[_Place, int], GateOutlook]] = {
+    "clone_gate": _clone,
+    "utility_gate": _utility,
+    "rate_gate": _rate,
+}
