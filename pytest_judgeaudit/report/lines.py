@@ -46,21 +46,31 @@ def wrapped(text: str, width: int, *, indent: str = "  ", hanging: str = "    ")
 
 
 def columns(
-    rows: Sequence[Sequence[str]], *, right: Collection[int] = (), flexible: int = 0, width: int
+    rows: Sequence[Sequence[str]],
+    *,
+    titled: bool = True,
+    right: Collection[int] = (),
+    flexible: Sequence[int] = (0,),
+    width: int,
 ) -> Iterator[str]:
     """
-    Align rows of equally many texts in columns, two from the margin; empty columns are left out.
+    Align rows of equally many texts in columns, two from the margin.
 
-    The columns in ``right`` are aligned on their right. Where the whole is wider than ``width`` columns
-    stand one space apart instead of two, and then the ``flexible`` one is cut in the middle, to 8 at the
-    least.
+    The first row holds titles where ``titled``. Columns with nothing below their title are left out, those
+    in ``right`` are aligned on their right. Where the whole is wider than ``width``, columns stand one
+    space apart instead of two, and then the ``flexible`` ones are cut in the middle one after the other,
+    each to 8 at the least.
     """
-    widths = [max(map(cells_wide, column)) for column in zip(*rows, strict=True)]
-    used = [index for index, size in enumerate(widths) if size]
-    gap = 2 if sum(widths) + 2 * len(used) <= width else 1
-    excess = sum(widths) + gap * (len(used) - 1) + 2 - width
-    if excess > 0:
-        widths[flexible] = max(min(8, widths[flexible]), widths[flexible] - excess)
+    filled = [any(column) for column in zip(*rows[titled:], strict=True)]
+    used = [index for index, some in enumerate(filled) if some]
+    widths = {index: max(cells_wide(row[index]) for row in rows) for index in used}
+    gap = 2 if sum(widths.values()) + 2 * len(used) <= width else 1
+    excess = sum(widths.values()) + gap * (len(used) - 1) + 2 - width
+    for index in flexible:
+        if excess > 0 and index in widths:
+            cut = min(excess, max(0, widths[index] - 8))
+            widths[index] -= cut
+            excess -= cut
     for row in rows:
         shown = (padded(fitted(row[i], widths[i]), widths[i], right=i in right) for i in used)
         yield "  " + (" " * gap).join(shown)

@@ -78,7 +78,7 @@ def _calls(judges: Sequence[JudgeOutlook], width: int) -> list[Block]:
                 NONE if found.direct or not found.to_ask else tokens,
             )
         )
-    return _table(rows, right={2, 3, 4, 5}, flexible=1, width=width, short=[False] * len(judges))
+    return _table(rows, right={2, 3, 4, 5}, flexible=(1, 0), width=width, short=[False] * len(judges))
 
 
 def _gates(gates: Sequence[GateOutlook], width: int) -> list[Block]:
@@ -101,7 +101,7 @@ def _gates(gates: Sequence[GateOutlook], width: int) -> list[Block]:
             )
         )
     short = [not gate.can_pass for gate in gates]
-    return _table(rows, right={3, 4, 6, 7, 8, 9}, flexible=2 if tests else 1, width=width, short=short)
+    return _table(rows, right={3, 4, 6, 7, 8, 9}, flexible=(2, 1), width=width, short=short)
 
 
 def _seat(gate: GateOutlook) -> str:
@@ -126,7 +126,7 @@ def _table(
     rows: Sequence[Sequence[str]],
     *,
     right: Collection[int],
-    flexible: int,
+    flexible: Sequence[int],
     width: int,
     short: Sequence[bool],
 ) -> list[Block]:

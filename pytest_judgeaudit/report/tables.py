@@ -37,7 +37,7 @@ def configurations(audit: Audit, width: int) -> list[Block]:
         )
         for found in audit.configurations
     ]
-    texts = list(columns(rows, right={4, 5, 6}, flexible=3, width=width))
+    texts = list(columns(rows, right={4, 5, 6}, flexible=(3, 1, 0), width=width))
     held = [found.state == "HOLD" for found in audit.configurations]
     return _blocks(texts, [False] * len(held), held)
 
@@ -126,7 +126,9 @@ def cells(audit: Audit, width: int) -> list[Block]:
     if len(rows) == 1:
         return []
     shown = rows if width >= NARROW else list(_narrowed(rows))
-    return _blocks(list(columns(shown, right={2, 3, 4, 6, 7}, width=width)), missed, held)
+    return _blocks(
+        list(columns(shown, right={2, 3, 4, 6, 7}, flexible=(0, 9, 1), width=width)), missed, held
+    )
 
 
 def _narrowed(rows: Sequence[Row]) -> Iterator[Row]:
@@ -201,7 +203,7 @@ def others(audit: Audit, width: int) -> list[Block]:
     rows = [_other(cell, gate, studies[cell.study]) for cell, gate in found]
     missed = [gate is not None and gate.outcome == "failed" for _, gate in found]
     held = [gate is not None and gate.outcome == "error" for _, gate in found]
-    return _blocks(list(columns(rows, flexible=2, width=width)), missed, held)
+    return _blocks(list(columns(rows, titled=False, flexible=(2, 3, 0), width=width)), missed, held)
 
 
 def _tabled(cell: Cell) -> bool:

@@ -10,18 +10,21 @@ from pytest_judgeaudit.records.audits import Audit, GateState
 from pytest_judgeaudit.report.lines import Line, line
 
 STATES: Sequence[GateState] = ("PASS", "MISS", "HOLD", "PARTIAL", "REPORTED")
-COLOURS = {"pass": "green", "miss": "red", "hold": "yellow"}
+COLOURS = {"PASS": "green", "MISS": "red"}
 
 
 def verdict(audit: Audit) -> Line:
-    """Sum up the gates and the protocol in one line."""
+    """Sum up the gates and the protocol in one line; what was not evaluated is no pass."""
     found = Counter(gate.state for gate in audit.gates)
     states = ", ".join(f"{found[state]} {state}" for state in STATES if found[state])
     expected = sum(gate.state in {"MISS", "HOLD"} and gate.outcome == "passed" for gate in audit.gates)
     wanted = f" ({expected} as expected)" if expected else ""
     total = f"{counted(len(audit.gates), 'gate')}: {states}{wanted}" if audit.gates else "no gate was run"
-    text = f"{audit.state.upper()} · {total} · protocol {audit.protocol.state}"
-    return line(text, bold=True, **{COLOURS[audit.state]: True})
+    word = audit.state.upper()
+    if word == "PASS" and (found["PARTIAL"] or not audit.gates):
+        word = "PARTIAL" if audit.gates else "NO GATE"
+    markup = {"bold": True, COLOURS.get(word, "yellow"): True}
+    return line(f"{word} · {total} · protocol {audit.protocol.state}", **markup)
 
 
 def answers(audit: Audit) -> Line:

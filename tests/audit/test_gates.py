@@ -142,10 +142,9 @@ def test_a_passing_utility_gate_states_its_scope(studies):
 
 def test_an_underpowered_utility_gate_names_the_size_that_could_pass(studies):
     gate = signal_run(studies, [(0, 0, 10)]).gates[0]
-    assert gate.reasons == (
-        "10 tasks cannot pass even with every call right, for a bound of 74.1 %: "
-        "at least 11 tasks are needed",
-    )
+    (reason,) = gate.reasons
+    assert reason.startswith("10 tasks cannot pass even with every call right, for a bound of 74.1 %")
+    assert reason.endswith(": at least 11 tasks are needed")
 
 
 def test_declared_weights_change_the_bound_and_stand_beside_the_mean(studies):

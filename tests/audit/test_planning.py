@@ -1,0 +1,124 @@
+"""What a plan says before any call is paid for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pytest_judgeaudit.audit.planning import outlook
+from pytest_judgeaudit.records.audits import Answers
+from pytest_judgeaudit.records.plans import GateSpec
+from pytest_judgeaudit.records.verdicts import Usage
+
+
+def clones(studies, count, *, m=1, **changes):
+    known = studies.tasks(count)
+    cells = [studies.cell("clone", known, criterion=f"c{i}", **changes) for i in range(m)]
+    return studies.plan(cells, known, judges=[studies.judge(identity="served")])
+
+
+@pytest.mark.parametrize(
+    ("count", "m", "can_pass", "needed"),
+    [(20, 1, False, 59), (58, 1, False, 59), (59, 1, True, 59), (59, 2, False, 72), (96, 6, True, 94)],
+)
+def test_a_clone_gate_needs_the_published_sizes(studies, count, m, can_pass, needed):
+    gate = outlook(clones(studies, count, m=m)).gates[0]
+    assert (gate.tasks, gate.m, gate.can_pass, gate.needed) == (count, m, can_pass, needed)
+
+
+@pytest.mark.parametrize(
+    ("count", "m", "chances"),
+    [
+        (59, 1, (1, 0.744, 0.553, 0.304)),
+        (96, 1, (1, 0.916, 0.751, 0.425)),
+        (102, 1, (1, 0.907, 0.728, 0.393)),
+        (59, 2, (0, 0, 0, 0)),
+    ],
+)
+def test_the_chances_to_pass_are_those_of_the_reference(studies, count, m, chances):
+    gate = outlook(clones(studies, count, m=m)).gates[0]
+    assert tuple(gate.chances) == (0, 0.005, 0.01, 0.02)
+    assert tuple(gate.chances.values()) == pytest.approx(chances, abs=6e-4)
+
+
+def test_adverse_tasks_that_still_pass_are_counted(studies):
+    assert [outlook(clones(studies, n)).gates[0].allowed for n in (58, 59, 93, 124)] == [-1, 0, 1, 2]
+
+
+def test_an_unadjusted_gate_is_a_family_of_its_own(studies):
+    spec = GateSpec(kind="clone_gate", upper=0.05, adjust="none")
+    assert outlook(clones(studies, 60, m=4, gates=(spec,))).gates[0].m == 1
+
+
+@pytest.mark.parametrize(
+    ("count", "bound", "can_pass"),
+    [
+        (10, "checked", False),
+        (11, "checked", True),
+        (10, "bootstrap", True),
+        (10, "exact", False),
+        (11, "exact", True),
+    ],
+)
+def test_a_utility_gate_needs_eleven_tasks_but_by_the_sources_rule(studies, count, bound, can_pass):
+    known = studies.tasks(count)
+    planned = studies.cell("signal", known, gates=(replace(studies.UTILITY, bound=bound),))
+    (gate,) = outlook(studies.plan([planned], known)).gates
+    assert gate.can_pass == can_pass
+    assert gate.needed == (1 if bound == "bootstrap" else 11)
+
+
+def test_a_rate_gate_needs_its_size(studies):
+    def gate(count, **limits):
+        cell = studies.cell(
+            "all",
+            [f"x{i}" for i in range(count)],
+            judge=None,
+            gates=(GateSpec(kind="rate_gate", **limits),),
+        )
+        return outlook(studies.plan([cell], {})).gates[0]
+
+    assert (gate(58, upper=0.05).can_pass, gate(59, upper=0.05).can_pass) == (False, True)
+    assert (gate(58, lower=0.95).needed, gate(10, lower=0.75).needed) == (59, 11)
+
+
+def test_calls_are_counted_by_judge_and_study_with_their_edges(studies):
+    known = studies.tasks(20)
+    cells = [
+        studies.cell("clone", known),
+        studies.cell("signal", known),
+        studies.cell("clone", ["e0"], stratum="empty", gates=()),
+        studies.cell(
+            "clone", known, judge="other", study="evals/test_b.py", eval="evals/test_b.py::test_copies"
+        ),
+    ]
+    judges = [studies.judge("qwen", identity="served"), studies.judge("other")]
+    found = outlook(studies.plan(cells, known, judges=judges))
+    assert [(j.judge, j.study, j.calls, j.to_ask) for j in found.judges] == [
+        ("qwen", "evals/test_study.py", 61, 61),
+        ("other", "evals/test_b.py", 20, 0),
+    ]
+
+
+def test_only_what_is_selected_is_counted(studies):
+    known = studies.tasks(60)
+    cell = studies.cell("clone", known)
+    planned = studies.plan(
+        [replace(cell, selected=cell.selected[:7])], known, judges=[studies.judge(identity="served")]
+    )
+    found = outlook(planned)
+    assert (found.judges[0].calls, found.gates[0].tasks, found.gates[0].declared) == (7, 7, 60)
+
+
+def test_tokens_are_those_of_stored_calls_and_unknown_is_not_zero(studies):
+    planned = clones(studies, 60)
+    known = {"qwen": Answers(hit=50)}
+    usage = {"qwen": Usage(prompt=4000, completion=200, unknown_calls=10)}
+    (judge,) = outlook(planned, known=known, usage=usage).judges
+    assert (judge.stored, judge.to_ask, judge.prompt, judge.completion) == (50, 10, 1000, 50)
+    (judge,) = outlook(planned).judges
+    assert (judge.stored, judge.to_ask, judge.prompt, judge.completion) == (None, 60, None, None)
+    silent = {"qwen": Usage(unknown_calls=50)}
+    (judge,) = outlook(planned, known=known, usage=silent).judges
+    assert judge.prompt is None
