@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from pytest_judgeaudit.records.answers import Reply, StoredAnswer
-from pytest_judgeaudit.records.errors import CampaignStopped, MissingAnswer, StaleAnswer, Unanswered
+from pytest_judgeaudit.records.errors import CampaignStopped, JudgeAuditError, MissingAnswer, StaleAnswer
 from pytest_judgeaudit.records.trials import AnswerState
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class Campaign:
         self._record.intent(place.module, judge.name, place.name, fingerprint)
         try:
             reply = self._redact(self._asker_of(judge).ask(request))
-        except Unanswered as error:
+        except JudgeAuditError as error:
             self._record.failed(place.module, judge.name, place.name, fingerprint, str(error))
             raise
         stored = StoredAnswer(

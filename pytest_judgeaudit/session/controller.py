@@ -99,7 +99,7 @@ class Controller:
         """Take what a report carries."""
         self._gathered.receive(report)
 
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         """Add the gates when all trials are in, and also when the loop ends early."""
         if session.config.option.collectonly:

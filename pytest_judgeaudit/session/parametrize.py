@@ -171,9 +171,12 @@ def schedule(items: list[pytest.Item], *, seed: int) -> None:
     METHODS 2, "Schedule": deterministic, the same on every worker, blind to outcomes.
     """
     places: dict[str, list[int]] = {}
+    seen: set[pytest.Item] = set()
     for index, item in enumerate(items):
         slot = item.stash.get(SLOT, None)
-        if slot is not None and slot.pair is not None:
+        # An item that a plug-in repeats keeps its place: pytest cannot run one twice in a row.
+        if slot is not None and slot.pair is not None and item not in seen:
+            seen.add(item)
             places.setdefault(slot.module, []).append(index)
     for module, indices in places.items():
         ranked = sorted(
