@@ -91,7 +91,7 @@ class Limiter:
             self._changed.notify_all()
 
     def _stopped(self) -> Unanswered:
-        return Unanswered(f"{self._name}: stopped before it was asked")
+        return Unanswered(f"{self._name}: the run was stopped before an answer came")
 
     def _next_slot(self) -> int:
         """Wait for a slot: one thread of the process polls the lock files, the others wait for a hand."""

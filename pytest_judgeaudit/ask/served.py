@@ -51,16 +51,19 @@ def same_model(requested: str, served: str | None, aliases: Mapping[str, str]) -
     if served is None or not served.strip():
         return False
     table = {canonical(alias): canonical(name) for alias, name in aliases.items()}
-    first, second = _resolved(canonical(requested), table), _resolved(canonical(served), table)
+    wanted, found = _meanings(canonical(requested), table), _meanings(canonical(served), table)
+    return any(_agree(first, second) for first in wanted for second in found)
+
+
+def _agree(first: Canonical, second: Canonical) -> bool:
     return first.name == second.name and (first.date == second.date or not (first.date and second.date))
 
 
-def _resolved(model: Canonical, aliases: Mapping[Canonical, Canonical]) -> Canonical:
+def _meanings(model: Canonical, aliases: Mapping[Canonical, Canonical]) -> list[Canonical]:
     """Follow aliases to their end; an alias without a date holds for every date."""
-    seen = {model}
+    found = [model]
     while True:
-        following = aliases.get(model) or aliases.get(Canonical(model.name, ""))
-        if following is None or following in seen:
-            return model
-        seen.add(following)
-        model = following
+        following = aliases.get(found[-1]) or aliases.get(Canonical(found[-1].name, ""))
+        if following is None or following in found:
+            return found
+        found.append(following)

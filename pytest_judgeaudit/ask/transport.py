@@ -66,6 +66,10 @@ class HttpAsker:
             raise Refused(
                 f"{endpoint.name}: api: {endpoint.api} is no wire format; there are {', '.join(WIRES)}."
             )
+        try:
+            self._url = httpx.URL(endpoint.url)
+        except httpx.InvalidURL:
+            raise Refused(f"{endpoint.name}: base_url: {quoted(endpoint.url)} is no address.") from None
         self._endpoint = endpoint
         self._wire = wire
         self._headers = headers_of(endpoint, wire, environ)
@@ -115,7 +119,7 @@ class HttpAsker:
                 if self._limiter is not None:
                     stack.enter_context(self._limiter)
                 if self._stopping.is_set():
-                    raise Unanswered(f"{self._endpoint.name}: stopped before it was asked")
+                    raise Unanswered(f"{self._endpoint.name}: the run was stopped before an answer came")
             except Unanswered as error:
                 raise Unanswered(str(error), tuple(attempts)) from None
             yield
@@ -126,7 +130,7 @@ class HttpAsker:
         content = json.dumps(call.body, allow_nan=False).encode("ascii")
         return httpx.Request(
             "POST",
-            httpx.URL(self._endpoint.url + call.path, params=self._query or None),
+            self._url.copy_with(path=self._url.path.rstrip("/") + call.path, params=self._query or None),
             headers={**_HEADERS, **call.headers, **self._headers},
             content=content,
             extensions={"timeout": httpx.Timeout(self._endpoint.limits.timeout).as_dict()},
