@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
-from pytest_judgeaudit.audit.campaigns import Key, SameModel, campaigns
+from pytest_judgeaudit.audit.campaigns import Key, campaigns
 from pytest_judgeaudit.audit.cells import measure
 from pytest_judgeaudit.audit.findings import findings
 from pytest_judgeaudit.audit.gates import Gated, gates
+from pytest_judgeaudit.audit.holds import SameModel
 from pytest_judgeaudit.audit.joint import joint
 from pytest_judgeaudit.audit.observations import Observed, observe
 from pytest_judgeaudit.records.audits import Answers, Audit, Protocol

@@ -3,37 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from pytest_judgeaudit.audit.numbers import counted, rate, some
+from pytest_judgeaudit.audit.holds import (
+    Hold,
+    SameModel,
+    agreement,
+    holes,
+    misserved,
+    unfinished,
+    unreadable,
+)
 from pytest_judgeaudit.audit.observations import Observed
 from pytest_judgeaudit.records.audits import Configuration
-from pytest_judgeaudit.records.plans import CellPlan, JudgePlan, Plan, Presentation
+from pytest_judgeaudit.records.plans import CellPlan, JudgePlan, Plan
 from pytest_judgeaudit.records.trials import Trial
 
 MAX_INVALID = 0.01
 """The share of invalid output that a campaign may have, unless an operational gate says otherwise."""
 
-SameModel = Callable[[str, str], bool]
 Key = tuple[str, str]
 """A study and a judge."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hold:
-    """
-    A reason why something could not be measured.
-
-    ``code`` is the finding's, ``check`` what to look at; ``judge_fault`` tells that it comes from what the
-    judge said.
-    """
-
-    code: str
-    reason: str
-    check: str
-    judge_fault: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,180 +99,86 @@ def _campaign(
     partial: bool,
 ) -> Campaign:
     gated = [cell for cell in cells if not cell.edge]
-    outputs = list(chain.from_iterable(cell.outputs() for cell in gated))
-    edges = list(chain.from_iterable(cell.outputs() for cell in cells if cell.edge))
-    calls = sum(len(cell.scheduled) for cell in gated)
-    invalid = [trial for trial in outputs if trial.winner == "invalid"]
-    served = Counter(trial.served for trial in chain(outputs, edges) if trial.served is not None)
-    served.update(trial.served for trial in _unanswered(cells) if trial.served is not None)
-    unstated = sum(trial.served is None for trial in chain(outputs, edges))
-    holds = (
-        *_invalid(len(invalid), calls, limit),
+    heard = _heard(cells)
+    served, unstated = heard.served, heard.unstated
+    reasons = (
+        *unreadable(len(heard.invalid), heard.calls, limit),
         *holes(gated),
-        *_identity(judge, served, unstated, same_model),
-        *_ambiguous(ambiguous),
+        *misserved(judge, served, unstated, same_model),
+        *unfinished(ambiguous),
     )
-    configuration = Configuration(
+    agrees = agreement(judge, served, unstated, same_model)
+    said = Counter(trial.reason or "no reason was given" for trial in heard.invalid)
+    return Campaign(
+        configuration=_configuration(key, judge, cells, heard, reasons, limit=limit, agrees=agrees),
+        cells=tuple(cells),
+        holds=reasons,
+        partial=partial,
+        invalid_reasons=dict(said.most_common()),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Heard:
+    """The outputs of a campaign, those of edge strata apart, and the models that were stated."""
+
+    calls: int
+    outputs: Sequence[Trial]
+    edges: Sequence[Trial]
+    invalid: Sequence[Trial]
+    served: Mapping[str, int]
+    unstated: int
+
+
+def _heard(cells: Sequence[Observed]) -> _Heard:
+    outputs = [trial for cell in cells if not cell.edge for trial in cell.outputs()]
+    edges = [trial for cell in cells if cell.edge for trial in cell.outputs()]
+    # A call that brought no verdict may still tell which model answered it.
+    silent = [trial for cell in cells for trial in cell.void if trial.winner is None]
+    names = (trial.served for trial in chain(outputs, edges, silent))
+    return _Heard(
+        calls=sum(len(cell.scheduled) for cell in cells if not cell.edge),
+        outputs=outputs,
+        edges=edges,
+        invalid=[trial for trial in outputs if trial.winner == "invalid"],
+        served=dict(sorted(Counter(name for name in names if name is not None).items())),
+        unstated=sum(trial.served is None for trial in chain(outputs, edges)),
+    )
+
+
+def _configuration(
+    key: Key,
+    judge: JudgePlan,
+    cells: Sequence[Observed],
+    heard: _Heard,
+    reasons: Sequence[Hold],
+    *,
+    limit: float,
+    agrees: bool | None,
+) -> Configuration:
+    return Configuration(
         study=key[0],
         judge=judge.name,
         family=judge.family,
         api=judge.api,
         requested=judge.requested,
-        served=dict(sorted(served.items())),
-        served_as_requested=_agreement(judge, served, unstated, same_model),
+        served=heard.served,
+        served_as_requested=agrees,
         identity=judge.identity,
-        calls=calls,
-        terminal=len(outputs),
-        invalid=len(invalid),
-        invalid_rate=len(invalid) / calls if calls else 0.0,
+        calls=heard.calls,
+        terminal=len(heard.outputs),
+        invalid=len(heard.invalid),
+        invalid_rate=len(heard.invalid) / heard.calls if heard.calls else 0.0,
         max_invalid=limit,
         edge_calls=sum(len(cell.scheduled) for cell in cells if cell.edge),
-        edge_invalid=sum(trial.winner == "invalid" for trial in edges),
-        by_condition=_conditions(gated),
-        state="HOLD" if holds else "OK",
-        reasons=tuple(hold.reason for hold in holds),
-        judge_fault=bool(holds) and all(hold.judge_fault for hold in holds),
-        usage=_usage(outputs + edges),
-        later_attempts=sum(trial.attempts > 1 for trial in chain(outputs, edges)),
+        edge_invalid=sum(trial.winner == "invalid" for trial in heard.edges),
+        by_condition=_conditions(cell for cell in cells if not cell.edge),
+        state="HOLD" if reasons else "OK",
+        reasons=tuple(hold.reason for hold in reasons),
+        judge_fault=bool(reasons) and all(hold.judge_fault for hold in reasons),
+        usage=_usage(chain(heard.outputs, heard.edges)),
+        later_attempts=sum(trial.attempts > 1 for trial in chain(heard.outputs, heard.edges)),
     )
-    reasons = Counter(trial.reason or "no reason was given" for trial in invalid)
-    return Campaign(
-        configuration=configuration,
-        cells=tuple(cells),
-        holds=holds,
-        partial=partial,
-        invalid_reasons=dict(reasons.most_common()),
-    )
-
-
-def _unanswered(cells: Iterable[Observed]) -> Iterator[Trial]:
-    return (trial for cell in cells for trial in cell.void if trial.winner is None)
-
-
-def _invalid(invalid: int, calls: int, limit: float) -> Iterator[Hold]:
-    if calls and invalid / calls > limit:
-        yield Hold(
-            code="invalid-outputs",
-            reason=f"{invalid} of {calls} outputs are no verdict "
-            f"({rate(invalid / calls, apart_from=limit)}, at most {rate(limit)} may be)",
-            check="the raw answers against the parser; another parser is another instrument",
-            judge_fault=True,
-        )
-
-
-def holes(cells: Sequence[Observed]) -> Iterator[Hold]:
-    """Yield what is wrong with the presentations of cells: empty, missing, void, repeated, contradicted."""
-    for cell in cells:
-        if not cell.scheduled:
-            yield Hold(
-                code="nothing-scheduled",
-                reason=f"{cell.plan.eval}: nothing is scheduled",
-                check="the source: it holds no item for this test",
-            )
-    missing = [presentation for cell in cells for presentation in cell.missing]
-    if missing:
-        yield Hold(
-            code="missing",
-            reason=f"{counted(len(missing), 'scheduled presentation')} without a trial: {_list(missing)}",
-            check="crashed workers, and plug-ins that take items away after collection",
-        )
-    void = [trial for cell in cells for trial in cell.void]
-    if void:
-        yield Hold(
-            code="void",
-            reason=f"{counted(len(void), 'trial')} measured nothing: {_why(void)}",
-            check="the errors, skips and missing answers of these items",
-        )
-    repeated = [presentation for cell in cells for presentation in cell.repeated]
-    if repeated:
-        yield Hold(
-            code="repeated",
-            reason=f"{counted(len(repeated), 'presentation')} came more than once: {_list(repeated)}",
-            check="plug-ins that repeat or rerun items; declare replicates instead",
-        )
-    contradicted = [presentation for cell in cells for presentation in cell.contradicted]
-    if contradicted:
-        yield Hold(
-            code="duplicated-rows",
-            reason=f"the log holds two different rows for {counted(len(contradicted), 'presentation')}: "
-            f"{_list(contradicted)}",
-            check="which of the rows belong to this campaign: `where` selects rows",
-        )
-
-
-def _list(presentations: Iterable[Presentation]) -> str:
-    return some(_shown(presentations))
-
-
-def _shown(presentations: Iterable[Presentation]) -> Iterator[str]:
-    for task, order, replicate in presentations:
-        yield f"{task} {order}" if replicate == 1 else f"{task} {order} #{replicate}"
-
-
-def _why(void: Sequence[Trial]) -> str:
-    """Group void trials by the first line of their reason; at most three groups."""
-    groups: dict[str, list[Presentation]] = defaultdict(list)
-    for trial in void:
-        reason = (trial.reason or "no verdict was obtained").partition("\n")[0]
-        groups[reason].append(Presentation(trial.task, trial.order, trial.replicate))
-    # A reason may name its own task: many reasons then read alike, and a few stand for all.
-    return some(
-        (f"{some(_shown(shown), shown=2)} ({reason[:160]})" for reason, shown in groups.items()), shown=2
-    )
-
-
-def _identity(
-    judge: JudgePlan, served: Mapping[str, int], unstated: int, same_model: SameModel
-) -> Iterator[Hold]:
-    if judge.identity not in {"served", "log"}:
-        return
-    if unstated:
-        yield Hold(
-            code="served-unstated",
-            reason=f"{counted(unstated, 'output')} without a stated model, {judge.requested!r} requested",
-            check="what the service or the log declares as the model of these calls",
-        )
-    others = [name for name in served if _differs(judge, name, same_model)]
-    if others:
-        yield Hold(
-            code="served-differs",
-            reason=f"{_counts(served, others)} served where {judge.requested!r} was requested",
-            check="the provider's routing and fallbacks; [aliases] if the names mean one model",
-        )
-    if len({name.casefold() for name in served}) > 1:
-        yield Hold(
-            code="served-mixed",
-            reason=f"several models served: {_counts(served, served)}",
-            check="which checkpoint answered; a campaign is one instrument",
-        )
-
-
-def _differs(judge: JudgePlan, name: str, same_model: SameModel) -> bool:
-    return bool(judge.requested) and not same_model(judge.requested, name)
-
-
-def _counts(served: Mapping[str, int], names: Iterable[str]) -> str:
-    return some(f"{name!r} ({served[name]}×)" for name in names)
-
-
-def _agreement(
-    judge: JudgePlan, served: Mapping[str, int], unstated: int, same_model: SameModel
-) -> bool | None:
-    """Tell whether what was served is what was requested; None where that is not known."""
-    if judge.identity not in {"served", "log"} or not served or not judge.requested:
-        return None
-    if any(_differs(judge, name, same_model) for name in served):
-        return False
-    return None if unstated else True
-
-
-def _ambiguous(count: int) -> Iterator[Hold]:
-    if count:
-        yield Hold(
-            code="ambiguous",
-            reason=f"{counted(count, 'ambiguous call')}: asked, and no end is on record",
-            check="whether they were answered: --judge-live repeats them",
-        )
 
 
 def _conditions(cells: Iterable[Observed]) -> dict[str, dict[str, int]]:

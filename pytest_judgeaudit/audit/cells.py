@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pytest_judgeaudit.audit.campaigns import Campaign, Hold, Key, holes
+from pytest_judgeaudit.audit.campaigns import Campaign, Key
 from pytest_judgeaudit.audit.estimates import estimates
 from pytest_judgeaudit.audit.families import Standing, standings, weights_fault
+from pytest_judgeaudit.audit.holds import Hold, holes
 from pytest_judgeaudit.audit.names import gate_id
 from pytest_judgeaudit.audit.observations import Observed
 from pytest_judgeaudit.audit.tallies import Tally, tally

@@ -9,7 +9,8 @@ from pytest_judgeaudit.audit.cells import Measured
 from pytest_judgeaudit.audit.gates import BOTH_PASSED, Gated
 from pytest_judgeaudit.audit.names import label
 from pytest_judgeaudit.audit.numbers import counted, rate, share, some
-from pytest_judgeaudit.audit.utility import few_clusters
+from pytest_judgeaudit.audit.utility import Utility, few_clusters
+from pytest_judgeaudit.records.audits import Cell
 from pytest_judgeaudit.records.plans import Finding
 
 WEAK = 0.5
@@ -76,14 +77,16 @@ def of_cell(cell: Measured) -> Iterator[Finding]:
 
 def _doubts(cell: Measured, where: str) -> Iterator[Finding]:
     """Yield what is doubtful about a cell's numbers."""
-    record, tally = cell.record, cell.tally
-    if cell.observed.edge and record.counts["adverse"]:
-        yield Finding(
-            code="edge-inputs",
-            where=where,
-            symptom=f"{record.counts['adverse']} of {record.tasks} copies without text are no ties",
-            check="how the judge is shown empty candidates; counted apart from the core copies",
-        )
+    record = cell.record
+    if cell.observed.edge:
+        if record.counts["adverse"]:
+            yield Finding(
+                code="edge-inputs",
+                where=where,
+                symptom=f"{record.counts['adverse']} of {record.tasks} copies without text are no ties",
+                check="how the judge is shown empty candidates; counted apart from the core copies",
+            )
+        return
     if record.arm in {"equivalent", "signal"} and len(record.by_order) == 1:
         yield Finding(
             code="one-order",
@@ -91,31 +94,39 @@ def _doubts(cell: Measured, where: str) -> Iterator[Finding]:
             symptom="one order: position not measured",
             check="whether each task can be shown in both orders",
         )
-    if cell.utility is not None and cell.utility.merged:
-        homes = sorted(set(cell.utility.merged.values()))
+    if cell.tally is not None and "few-clusters" in record.warnings:
+        yield _clustered(few_clusters(cell.tally) or 0, where)
+    if cell.utility is not None:
+        yield from _bounded(cell.utility, record, where)
+
+
+def _clustered(families: int, where: str) -> Finding:
+    return Finding(
+        code="few-clusters",
+        where=where,
+        symptom=f"the tasks come from {counted(families, 'template family', 'template families')}, "
+        "so that they may not be independent",
+        check="what the bounds are about: these templates only. With 8 of them and a correlation of .1 "
+        "within, a judge at exactly 5 % adverse passes 13 % of audits instead of 4 %",
+    )
+
+
+def _bounded(useful: Utility, record: Cell, where: str) -> Iterator[Finding]:
+    if useful.merged:
+        homes = some(sorted(set(useful.merged.values())))
+        number = counted(len(useful.merged), "stratum", "strata")
         yield Finding(
             code="merged-strata",
             where=where,
-            symptom=f"{counted(len(cell.utility.merged), 'stratum', 'strata')} of one task "
-            f"({some(cell.utility.merged)}) count within {some(homes)} in the bounds",
+            symptom=f"{number} of one task ({some(useful.merged)}) count within {homes} in the bounds",
             check="whether subsets could be larger or named more coarsely",
-        )
-    clusters = few_clusters(tally) if tally is not None and record.arm in {"clone", "signal"} else None
-    if clusters is not None and not cell.observed.edge:
-        yield Finding(
-            code="few-clusters",
-            where=where,
-            symptom=f"the tasks come from {counted(clusters, 'template family', 'template families')}, "
-            "so that they may not be independent",
-            check="what the bounds are about: these templates only. With 8 of them and a correlation of .1 "
-            "within, a judge at exactly 5 % adverse passes 13 % of audits instead of 4 %",
         )
     if "bound-sensitive" in record.warnings:
         yield Finding(
             code="bound-sensitive",
             where=where,
-            symptom=f"the bootstrap bound {rate(record.lower or 0)} reaches the threshold, "
-            f"the checked bound {rate(record.lower_checked or 0)} does not",
+            symptom=f"the bootstrap bound {rate(useful.lower)} reaches the threshold, "
+            f"the checked bound {rate(useful.checked)} does not",
             check="with more tasks: the bootstrap bound alone under-covers",
         )
 

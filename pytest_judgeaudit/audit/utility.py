@@ -13,7 +13,7 @@ from pytest_judgeaudit.records.plans import GateSpec, Task
 from pytest_judgeaudit.stats.bootstrap import bootstrap_interval, bootstrap_lower, reaches
 from pytest_judgeaudit.stats.checked import exact_lower, korn_graubard_lower
 from pytest_judgeaudit.stats.planning import Bound, best_utility_bound
-from pytest_judgeaudit.stats.strata import merged_strata, merged_weights
+from pytest_judgeaudit.stats.strata import Strata, merged_strata, merged_weights
 
 FEW_TASKS = 40
 SMALL_STRATUM = 10
@@ -59,9 +59,7 @@ def utility(tally: Tally, gate: GateSpec) -> Utility:
     checked = korn_graubard_lower(
         strata, presentations=presentations, confidence=gate.confidence, weights=weights
     )
-    exact = None
-    if gate.bound == "exact":
-        exact = exact_lower(strata, confidence=gate.confidence, presentations=presentations)
+    exact = _exact(strata, gate, presentations)
     units = presentations * len(tally.tasks)
     reached = _reached(gate, lower=lower, checked=checked, exact=exact, units=units)
     return Utility(
@@ -74,15 +72,25 @@ def utility(tally: Tally, gate: GateSpec) -> Utility:
         interval=bootstrap_interval(strata, confidence=gate.confidence, weights=weights),
         bound=min(lower, checked) if gate.bound == "checked" else lower if exact is None else exact,
         reached=reached,
-        best=best_utility_bound(
-            [len(scores) for scores in strata.values()],
-            confidence=gate.confidence,
-            bound=cast("Bound", gate.bound),
-            presentations=presentations,
-        ),
+        best=_best(strata, gate, presentations),
         warnings=tuple(_warnings(strata, gate, lower=lower, checked=checked)),
         sizes={name: len(scores) for name, scores in strata.items()},
         merged=merged,
+    )
+
+
+def _exact(strata: Strata, gate: GateSpec, presentations: int) -> float | None:
+    if gate.bound != "exact":
+        return None
+    return exact_lower(strata, confidence=gate.confidence, presentations=presentations)
+
+
+def _best(strata: Strata, gate: GateSpec, presentations: int) -> float:
+    return best_utility_bound(
+        [len(scores) for scores in strata.values()],
+        confidence=gate.confidence,
+        bound=cast("Bound", gate.bound),
+        presentations=presentations,
     )
 
 
@@ -117,9 +125,7 @@ def _reached(
     return reaches(lower, gate.lower, units=units) and (gate.bound == "bootstrap" or checked >= gate.lower)
 
 
-def _warnings(
-    strata: Mapping[str, Sequence[float]], gate: GateSpec, *, lower: float, checked: float
-) -> Iterator[str]:
+def _warnings(strata: Strata, gate: GateSpec, *, lower: float, checked: float) -> Iterator[str]:
     """Yield the warnings of RULES 2."""
     tasks = sum(map(len, strata.values()))
     if tasks < FEW_TASKS:

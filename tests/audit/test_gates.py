@@ -74,7 +74,7 @@ def test_zero_observed_is_not_zero_probability(studies):
 def test_a_held_gate_could_not_measure_and_says_why(studies):
     gate = clone_run(studies, 93, edit=lambda trials: trials[1:]).gates[0]
     assert gate.statement == "could not measure; nothing is claimed"
-    assert gate.reasons == ("1 scheduled presentation without a trial: t000 AB",)
+    assert gate.reasons == ("1 presentation without a trial: t000 AB",)
     assert (gate.state, gate.outcome, gate.bound, gate.p_holm) == ("HOLD", "error", None, None)
 
 

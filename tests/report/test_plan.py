@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from dataclasses import replace
 
 from pytest_judgeaudit.records.audits import Answers
 from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.records.verdicts import Usage
 from pytest_judgeaudit.report.layout import LONG
-from pytest_judgeaudit.report.plan import render
+from pytest_judgeaudit.report.plan import CAUTION, render
 from pytest_judgeaudit.report.text import cells_wide
 
 
@@ -32,8 +33,7 @@ def test_a_battery_that_is_too_small_is_announced_with_the_size_it_needs(studies
         "gates, and their chance to pass at a true adverse rate of",
         "  gate                 test         tasks  family  passes                  0 %  0.5 %   1 %   2 %",
         "  clone  qwen neutral  test_copies     20       1  never, needs 59 tasks  0.00   0.00  0.00  0.00",
-        "can pass is not will pass: the chances are those of one gate in the worst case of its Holm family,",
-        "if tasks are independent and share one true adverse rate",
+        *textwrap.wrap(CAUTION, 100),
     ]
 
 

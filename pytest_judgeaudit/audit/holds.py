@@ -1,0 +1,161 @@
+"""Reasons to hold: what keeps a cell or a campaign from being measured (METHODS 2, RULES R16 and R17)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pytest_judgeaudit.audit.numbers import counted, rate, some
+from pytest_judgeaudit.audit.observations import Observed
+from pytest_judgeaudit.records.plans import JudgePlan, Presentation
+from pytest_judgeaudit.records.trials import Trial
+
+SameModel = Callable[[str, str], bool]
+"""Whether a requested and a served name mean one model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hold:
+    """
+    A reason why something could not be measured.
+
+    ``code`` is the finding's, ``check`` what to look at; ``judge_fault`` tells that it comes from what the
+    judge said.
+    """
+
+    code: str
+    reason: str
+    check: str
+    judge_fault: bool = False
+
+
+def holes(cells: Sequence[Observed]) -> Iterator[Hold]:
+    """Yield what is wrong with the presentations of cells: empty, missing, void, repeated, contradicted."""
+    for cell in cells:
+        if not cell.scheduled:
+            yield Hold(
+                code="nothing-scheduled",
+                reason=f"{cell.plan.eval}: nothing is scheduled",
+                check="the source: it holds no item for this test",
+            )
+    void = [trial for cell in cells for trial in cell.void]
+    if void:
+        yield Hold(
+            code="void",
+            reason=f"{counted(len(void), 'trial')} measured nothing: {_why(void)}",
+            check="the errors, skips and missing answers of these items",
+        )
+    for code, reason, check, kind in _KINDS:
+        found = [presentation for cell in cells for presentation in kind(cell)]
+        if found:
+            number = counted(len(found), "presentation")
+            yield Hold(code=code, reason=f"{number} {reason}: {some(_shown(found))}", check=check)
+
+
+_KINDS: Sequence[tuple[str, str, str, Callable[[Observed], Sequence[Presentation]]]] = (
+    (
+        "missing",
+        "without a trial",
+        "crashed workers, and plug-ins that take items away after collection",
+        lambda cell: cell.missing,
+    ),
+    (
+        "repeated",
+        "came more than once",
+        "plug-ins that repeat or rerun items; declare replicates instead",
+        lambda cell: cell.repeated,
+    ),
+    (
+        "duplicated-rows",
+        "with two different rows in the log",
+        "which of the rows belong to this campaign: `where` selects rows",
+        lambda cell: cell.contradicted,
+    ),
+)
+"""Code, reason, check, and which presentations of a cell it is about."""
+
+
+def _shown(presentations: Iterable[Presentation]) -> Iterator[str]:
+    for task, order, replicate in presentations:
+        yield f"{task} {order}" if replicate == 1 else f"{task} {order} #{replicate}"
+
+
+def _why(void: Sequence[Trial]) -> str:
+    """Group void trials by the first line of their reason; at most three groups."""
+    groups: dict[str, list[Presentation]] = defaultdict(list)
+    for trial in void:
+        reason = (trial.reason or "no verdict was obtained").partition("\n")[0]
+        groups[reason].append(Presentation(trial.task, trial.order, trial.replicate))
+    # A reason may name its own task: many reasons then read alike, and a few stand for all.
+    return some(
+        (f"{some(_shown(shown), shown=2)} ({reason[:160]})" for reason, shown in groups.items()), shown=2
+    )
+
+
+def unreadable(invalid: int, calls: int, limit: float) -> Iterator[Hold]:
+    """Yield a hold when the share of invalid outputs is strictly above the limit (RULES R16)."""
+    if calls and invalid / calls > limit:
+        yield Hold(
+            code="invalid-outputs",
+            reason=f"{invalid} of {calls} outputs are no verdict "
+            f"({rate(invalid / calls, apart_from=limit)}, at most {rate(limit)} may be)",
+            check="the raw answers against the parser; another parser is another instrument",
+            judge_fault=True,
+        )
+
+
+def misserved(
+    judge: JudgePlan, served: Mapping[str, int], unstated: int, same_model: SameModel
+) -> Iterator[Hold]:
+    """Yield what is wrong with the models that were served, where they have to be stated (RULES R17)."""
+    if judge.identity not in {"served", "log"}:
+        return
+    if unstated:
+        yield Hold(
+            code="served-unstated",
+            reason=f"{counted(unstated, 'output')} without a stated model, {judge.requested!r} requested",
+            check="what the service or the log declares as the model of these calls",
+        )
+    others = [name for name in served if _differs(judge, name, same_model)]
+    if others:
+        yield Hold(
+            code="served-differs",
+            reason=f"{_counts(served, others)} served where {judge.requested!r} was requested",
+            check="the provider's routing and fallbacks; [aliases] if the names mean one model",
+        )
+    if len({name.casefold() for name in served}) > 1:
+        yield Hold(
+            code="served-mixed",
+            reason=f"several models served: {_counts(served, served)}",
+            check="which checkpoint answered; a campaign is one instrument",
+        )
+
+
+def _differs(judge: JudgePlan, name: str, same_model: SameModel) -> bool:
+    return bool(judge.requested) and not same_model(judge.requested, name)
+
+
+def _counts(served: Mapping[str, int], names: Iterable[str]) -> str:
+    return some(f"{name!r} ({served[name]}×)" for name in names)
+
+
+def agreement(
+    judge: JudgePlan, served: Mapping[str, int], unstated: int, same_model: SameModel
+) -> bool | None:
+    """Tell whether what was served is what was requested; None where that is not known."""
+    if judge.identity not in {"served", "log"} or not served or not judge.requested:
+        return None
+    if any(_differs(judge, name, same_model) for name in served):
+        return False
+    return None if unstated else True
+
+
+def unfinished(count: int) -> Iterator[Hold]:
+    """Yield a hold for calls of which nobody knows whether they were answered."""
+    if count:
+        yield Hold(
+            code="ambiguous",
+            reason=f"{counted(count, 'ambiguous call')}: asked, and no end is on record",
+            check="whether they were answered: --judge-live repeats them",
+        )
