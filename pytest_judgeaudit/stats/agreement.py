@@ -62,7 +62,8 @@ def _replicates(
     rates = np.asarray(cells, dtype=np.float64)
     n = rates.shape[1]
     counts = rng.multinomial(n, np.full(n, 1 / n), size=draws)
-    return counts @ rates / n
+    means: Array = counts @ rates / n
+    return means
 
 
 def _shares(nulls: Array, targets: Array, losses: Losses) -> list[float]:

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from pytest_judgeaudit.stats._checks import check_level, check_weights, check_whole
 from pytest_judgeaudit.stats.lattice import (
     LatticeDistribution,
-    convolved,
     denominator,
     in_units,
     sum_of_draws,
@@ -175,8 +174,7 @@ def _small_enough(read: Mapping[str, Scores], lattice: int) -> bool:
 
 def _distribution(read: Mapping[str, Scores], lattice: int) -> LatticeDistribution:
     tasks = sum(len(scores) for scores in read.values())
-    sums = [sum_of_draws(in_units(scores, lattice)) for scores in read.values()]
-    start, masses = convolved(sums)
+    start, masses = sum_of_draws([in_units(scores, lattice) for scores in read.values()])
     return LatticeDistribution(start=start, units=lattice * tasks, masses=masses)
 
 
