@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pytest_judgeaudit.ask.wire import Wire
+from pytest_judgeaudit.ask.wire.shapes import Wire
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.settings.models import VARIABLE, Endpoint
 

@@ -18,7 +18,8 @@ from pytest_judgeaudit.ask.deadlines import Deadline, DeadlineBackend
 from pytest_judgeaudit.ask.limiter import Limiter
 from pytest_judgeaudit.ask.proxies import proxy_for
 from pytest_judgeaudit.ask.troubles import Trouble, of_status, of_timeout, pause_after, said
-from pytest_judgeaudit.ask.wire import WIRES, Unreadable
+from pytest_judgeaudit.ask.wire.shapes import Unreadable
+from pytest_judgeaudit.ask.wire.table import WIRES
 from pytest_judgeaudit.ask.world import World
 from pytest_judgeaudit.records.answers import Attempt, Reply
 from pytest_judgeaudit.records.errors import Refused, Unanswered

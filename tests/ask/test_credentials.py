@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_judgeaudit.ask.credentials import headers_of, query_of, secret_values
-from pytest_judgeaudit.ask.wire import WIRES
+from pytest_judgeaudit.ask.wire.table import WIRES
 from pytest_judgeaudit.records.errors import Refused
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_judgeaudit.ask.wire import Unreadable
 from pytest_judgeaudit.ask.wire.ollama import build, read
+from pytest_judgeaudit.ask.wire.shapes import Unreadable
 from pytest_judgeaudit.records.requests import Message, Request
 from pytest_judgeaudit.records.verdicts import Usage
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_judgeaudit.ask.wire import WIRES, Unreadable
-from pytest_judgeaudit.ask.wire.shapes import failure, joined
+from pytest_judgeaudit.ask.wire.shapes import Unreadable, failure, joined
+from pytest_judgeaudit.ask.wire.table import WIRES
 
 NAMES = st.sampled_from(
     [
