@@ -108,6 +108,17 @@ class Campaign:
             raise CampaignStopped(self._stopped[judge])
         return Obtained(reply=self._ask(instrument, request, fingerprint, place), state="asked")
 
+    def stored(self, instrument: Instrument, request: Request, place: Place) -> Reply | None:
+        """Return the stored reply to this very request that a run would use, asking nothing."""
+        found = self._recall.find(
+            place.module,
+            instrument.judge.name,
+            place.name,
+            fingerprint=(fingerprint := request.fingerprint()),
+        )
+        fits = found is not None and found.fingerprint == fingerprint and self._mode != "live-all"
+        return found.reply if fits and found is not None else None
+
     def _ask(self, instrument: Instrument, request: Request, fingerprint: str, place: Place) -> Reply:
         judge = instrument.judge
         self._record.intent(place.module, judge.name, place.name, fingerprint)

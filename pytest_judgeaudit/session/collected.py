@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_judgeaudit.audit.families import check_families
+from  import check_families
 from pytest_judgeaudit.judge.campaign import Campaign
 from pytest_judgeaudit.records.plans import Finding, Plan
 from pytest_judgeaudit.session.evals import Declared, make_plan

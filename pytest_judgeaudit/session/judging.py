@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 from pytest_judgeaudit.judge.campaign import Campaign, Place
+from pytest_judgeaudit.records.answers import Reply
 from pytest_judgeaudit.records.errors import (
     CampaignStopped,
     JudgeAuditError,
@@ -48,6 +49,14 @@ class Bench:
     def judge(self, seat: Seat, slot: Slot) -> Judge:
         """Seat a judge in an item."""
         return Judge(seat, slot, self)
+
+    def stored(self, slot: Slot) -> Reply | None:
+        """Return the stored reply that an item would use; None where it would ask, or never asks."""
+        if slot.seat is None or slot.pair is None or slot.seat not in self._instruments:
+            return None
+        instrument = self._instruments[slot.seat]
+        request = instrument.request(slot.pair, replicate=slot.replicate)
+        return self._campaign.stored(instrument, request, Place(module=slot.module, name=slot.name))
 
     def verdict(self, slot: Slot, seat: Seat, pair: Pair) -> Verdict:
         """Obtain the verdict on a pair, and note in the slot where it came from."""

@@ -125,7 +125,7 @@ def _controlling(
     if settings.plan_only:
         # The plan comes from a collection of this process: nothing is worth distributing.
         config.option.dist, config.option.tx, config.option.numprocesses = "no", [], None
-        yield "plan-only", PlanOnly(lambda: collected.plan)
+        yield "plan-only", PlanOnly(lambda: collected.plan, verbose=settings.verbose > 0)
         return
     keeper.recover()
     conclusion = Conclusion(
