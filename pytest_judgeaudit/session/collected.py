@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from  import check_families
+from pytest_judgeaudit.audit.faults import check_gates
 from pytest_judgeaudit.judge.campaign import Campaign
 from pytest_judgeaudit.records.plans import Finding, Plan
 from pytest_judgeaudit.session.evals import Declared, make_plan
@@ -44,7 +44,7 @@ class Collected:
             selected=judges,
             seed=configuration.audit.seed,
         )
-        faults = check_families(plan)
+        faults = check_gates(plan)
         if faults:
             raise pytest.UsageError(*faults)
         self.plan = plan if not judges else _with(plan, self._panel.stray_rows(plan))
