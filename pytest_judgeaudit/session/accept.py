@@ -138,7 +138,7 @@ class AcceptedGrades:
 
             if not self._asserted:
                 self._asserted = True
-                pass
+                _keep_discovery(self._config, session)
             assertion = SnapshotAssertion(
                 session=session,
                 extension_class=self._extension,
