@@ -8,12 +8,13 @@ from typing import Any, Literal
 
 from pytest_judgeaudit.audit.campaigns import Campaign, Key
 from pytest_judgeaudit.audit.estimates import estimates
-from pytest_judgeaudit.audit.families import Standing, standings, weights_fault
+from pytest_judgeaudit.audit.families import Standing, standings
+from pytest_judgeaudit.audit.faults import utility_fault
 from pytest_judgeaudit.audit.holds import Hold, holes
 from pytest_judgeaudit.audit.names import gate_id
 from pytest_judgeaudit.audit.observations import Observed
 from pytest_judgeaudit.audit.tallies import Tally, tally
-from pytest_judgeaudit.audit.utility import Utility, strata_names, utility
+from pytest_judgeaudit.audit.utility import Utility, utility
 from pytest_judgeaudit.records.audits import Cell
 from pytest_judgeaudit.records.plans import GateSpec, Plan
 from pytest_judgeaudit.stats.bounds import binomial_tail
@@ -94,11 +95,11 @@ def _holds(cell: Observed, campaign: Campaign | None) -> Iterator[Hold]:
             reason="tasks were scheduled in different sets of orders",
             check="what takes single presentations away; each task is shown in the same orders",
         )
+    tasks = [cell.task(name) for name in dict.fromkeys(p.task for p in cell.scheduled)]
     for gate in cell.plan.gates:
-        tasks = (cell.task(name) for name in {presentation.task for presentation in cell.scheduled})
-        fault = weights_fault(gate, strata_names(tasks, by=gate.strata)) if gate.weights else None
+        fault = utility_fault(gate, cell.scheduled, tasks)
         if fault and not cell.partial:
-            yield Hold(code="weights", reason=fault, check="the marker's weights")
+            yield Hold(code="gate", reason=fault, check="the arguments of the marker")
 
 
 def _p_values(drafts: Sequence[_Draft]) -> Iterator[tuple[str, float | None]]:

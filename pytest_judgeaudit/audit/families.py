@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pytest_judgeaudit.audit.names import family_name, gate_id
-from pytest_judgeaudit.audit.numbers import some
-from pytest_judgeaudit.audit.utility import strata_names
-from pytest_judgeaudit.records.plans import CellPlan, GateSpec, Plan
+from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.stats.families import holm
 
 
@@ -81,55 +79,3 @@ def _standings(
                     absent=absent,
                 ),
             )
-
-
-def check_families(plan: Plan) -> list[str]:
-    """
-    Name the families whose members do not share one confidence, and utility weights that fit no strata.
-
-    One line each, with the test; empty when all is well. A family has one level, so that its gates cannot
-    be adjusted together at several.
-    """
-    return [*_mixed(plan), *_misfits(plan)]
-
-
-def _mixed(plan: Plan) -> Iterator[str]:
-    family_of = {gate: family for family, gates in families(plan).items() for gate in gates}
-    levels: dict[str, dict[float, str]] = defaultdict(dict)
-    for cell in plan.cells:
-        for gate in cell.gates:
-            family = family_of.get(gate_id(cell, gate.kind))
-            if gate.kind == "clone_gate" and family is not None:
-                levels[family].setdefault(gate.confidence, cell.eval)
-    for family, tests in levels.items():
-        if len(tests) > 1:
-            found = " and ".join(f"{level:g} ({test})" for level, test in tests.items())
-            yield (
-                f"{next(iter(tests.values()))}: clone_gate: the family {family!r} has the confidences "
-                f"{found}, expected one. Give them the same confidence, or families of their own."
-            )
-
-
-def _misfits(plan: Plan) -> Iterator[str]:
-    seen = set()
-    for cell in plan.cells:
-        for gate in cell.gates:
-            if gate.kind == "utility_gate" and gate.weights is not None and cell.eval not in seen:
-                seen.add(cell.eval)
-                fault = weights_fault(gate, declared_strata(plan, cell, gate))
-                if fault:
-                    yield f"{cell.eval}: utility_gate: {fault}"
-
-
-def declared_strata(plan: Plan, cell: CellPlan, gate: GateSpec) -> set[str]:
-    """Return the names of the strata that a utility gate resamples within."""
-    known = plan.tasks.get(cell.eval, {})
-    tasks = (known[name] for name in {p.task for p in cell.declared} if name in known)
-    return strata_names(tasks, by=gate.strata)
-
-
-def weights_fault(gate: GateSpec, strata: Set[str]) -> str | None:
-    """Say how the declared weights miss the strata; None when they name each of them."""
-    if gate.weights is None or set(gate.weights) == strata:
-        return None
-    return f"weights name {some(sorted(gate.weights))}, expected the strata {some(sorted(strata))}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from pytest_judgeaudit.audit.families import check_families
+from pytest_judgeaudit.audit.faults import check_gates
 from pytest_judgeaudit.audit.numbers import counted, rate
 from pytest_judgeaudit.audit.planning import TRUE_RATES, GateOutlook, JudgeOutlook, Outlook, outlook
 from pytest_judgeaudit.records.audits import Answers
@@ -39,7 +39,7 @@ def render(
     width = max(width, 60)
     found = outlook(plan, known=known, usage=usage)
     tail = [line(text) for text in wrapped(CAUTION, width, indent="", hanging="")] if _chancy(found) else []
-    faults = [Block((line(f"  {fault}", red=True),), rank=0) for fault in check_families(plan)]
+    faults = [Block((line(f"  {fault}", red=True),), rank=0) for fault in check_gates(plan)]
     sections = [
         Section("calls", _calls(found.judges, width), "judge"),
         Section(CHANCES if _chancy(found) else "gates", _gates(found.gates, width), "gate"),

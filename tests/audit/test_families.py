@@ -7,7 +7,6 @@ from math import comb
 
 import pytest
 
-from pytest_judgeaudit.audit.families import check_families
 from pytest_judgeaudit.records.plans import FamilyMember, GateSpec
 
 MODULE = "evals/test_study.py"
@@ -146,38 +145,6 @@ def test_the_upper_limit_and_the_confidence_of_the_marker_decide(studies):
     assert cell.p_raw == pytest.approx(tail(3, 40, 0.2))
     assert (gate.state, gate.threshold) == ("PASS", 0.2)
     assert tail(3, 40, cell.upper) == pytest.approx(0.1)
-
-
-def test_mixed_confidences_are_faults_that_name_the_tests(studies):
-    known = studies.tasks(60)
-    other = replace(studies.CLONE, confidence=0.99)
-    cells = [
-        studies.cell("clone", known),
-        studies.cell("clone", known, test="test_others", gates=(other,)),
-    ]
-    (fault,) = check_families(studies.plan(cells, known))
-    assert fault == (
-        f"{MODULE}::test_copies: clone_gate: the family '{MODULE}' has the confidences "
-        f"0.95 ({MODULE}::test_copies) and 0.99 ({MODULE}::test_others), expected one. "
-        "Give them the same confidence, or families of their own."
-    )
-
-
-def test_one_confidence_is_no_fault(studies):
-    known, cells = four(studies)
-    assert check_families(studies.plan(cells, known)) == []
-
-
-def test_weights_that_miss_a_stratum_are_a_fault(studies):
-    known = studies.tasks(20, subsets=("Math", "Safety"))
-    gate = replace(studies.UTILITY, weights={"Math": 0.5, "Focus": 0.5})
-    cells = [studies.cell("signal", known, gates=(gate,))]
-    (fault,) = check_families(studies.plan(cells, known))
-    assert fault.endswith(
-        "test_better: utility_gate: weights name Focus, Math, expected the strata Math, Safety"
-    )
-    right = replace(gate, weights={"Math": 0.5, "Safety": 0.5})
-    assert check_families(studies.plan([studies.cell("signal", known, gates=(right,))], known)) == []
 
 
 def test_members_with_a_bare_study_name_form_its_family(studies):

@@ -1,0 +1,66 @@
+"""Gates that contradict themselves or each other, as far as the plan alone tells."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from pytest_judgeaudit.audit.families import families
+from pytest_judgeaudit.audit.names import gate_id
+from pytest_judgeaudit.audit.numbers import some
+from pytest_judgeaudit.audit.utility import strata_names
+from pytest_judgeaudit.records.plans import GateSpec, Plan, Presentation, Task
+
+
+def check_gates(plan: Plan) -> list[str]:
+    """
+    Name the faults of a plan's gates, one line each with the test; empty when all is well.
+
+    Faults are: members of one Holm family with several confidences (a family has one level), utility
+    weights that do not name every stratum, a confidence of a utility gate that the checked bound cannot
+    have, and the exact bound with more than two presentations a task.
+    """
+    return list(dict.fromkeys([*_mixed(plan), *_misfits(plan)]))
+
+
+def _mixed(plan: Plan) -> Iterator[str]:
+    family_of = {gate: family for family, gates in families(plan).items() for gate in gates}
+    levels: dict[str, dict[float, str]] = defaultdict(dict)
+    for cell in plan.cells:
+        for gate in cell.gates:
+            family = family_of.get(gate_id(cell, gate.kind))
+            if gate.kind == "clone_gate" and family is not None:
+                levels[family].setdefault(gate.confidence, cell.eval)
+    for family, tests in levels.items():
+        if len(tests) > 1:
+            found = " and ".join(f"{level:g} ({test})" for level, test in tests.items())
+            yield (
+                f"{next(iter(tests.values()))}: clone_gate: the family {family!r} has the confidences "
+                f"{found}, expected one. Give them the same confidence, or families of their own."
+            )
+
+
+def _misfits(plan: Plan) -> Iterator[str]:
+    for cell in plan.cells:
+        known = plan.tasks.get(cell.eval, {})
+        for gate in cell.gates:
+            fault = utility_fault(gate, cell.declared, known.values())
+            if fault:
+                yield f"{cell.eval}: utility_gate: {fault}"
+
+
+def utility_fault(
+    gate: GateSpec, presentations: Iterable[Presentation], tasks: Iterable[Task]
+) -> str | None:
+    """Say why a utility gate cannot be computed for these tasks; None when it can, and for other gates."""
+    if gate.kind != "utility_gate":
+        return None
+    if gate.confidence <= 0.5:
+        return f"confidence: found {gate.confidence:g}, expected more than 0.5. Write 0.95 for 95 %."
+    shown = {(order, replicate) for _, order, replicate in presentations}
+    if gate.bound == "exact" and len(shown) > 2:
+        return f"bound: found 'exact' with {len(shown)} presentations a task, expected two at most"
+    strata = strata_names(tasks, by=gate.strata)
+    if gate.weights is not None and set(gate.weights) != strata:
+        return f"weights name {some(sorted(gate.weights))}, expected the strata {some(sorted(strata))}"
+    return None

@@ -1,0 +1,74 @@
+"""Gates that contradict themselves or each other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pytest_judgeaudit.audit.faults import check_gates
+
+MODULE = "evals/test_study.py"
+
+
+def test_mixed_confidences_are_faults_that_name_the_tests(studies):
+    known = studies.tasks(60)
+    other = replace(studies.CLONE, confidence=0.99)
+    cells = [
+        studies.cell("clone", known),
+        studies.cell("clone", known, test="test_others", gates=(other,)),
+    ]
+    (fault,) = check_gates(studies.plan(cells, known))
+    assert fault == (
+        f"{MODULE}::test_copies: clone_gate: the family '{MODULE}' has the confidences "
+        f"0.95 ({MODULE}::test_copies) and 0.99 ({MODULE}::test_others), expected one. "
+        "Give them the same confidence, or families of their own."
+    )
+
+
+def test_one_confidence_is_no_fault(studies):
+    known = studies.tasks(60)
+    cells = [studies.cell("clone", known, criterion=name) for name in ("neutral", "strict")]
+    assert check_gates(studies.plan(cells, known)) == []
+
+
+def test_weights_that_miss_a_stratum_are_a_fault(studies):
+    known = studies.tasks(20, subsets=("Math", "Safety"))
+    gate = replace(studies.UTILITY, weights={"Math": 0.5, "Focus": 0.5})
+    cells = [studies.cell("signal", known, gates=(gate,))]
+    (fault,) = check_gates(studies.plan(cells, known))
+    assert fault.endswith(
+        "test_better: utility_gate: weights name Focus, Math, expected the strata Math, Safety"
+    )
+    right = replace(gate, weights={"Math": 0.5, "Safety": 0.5})
+    assert check_gates(studies.plan([studies.cell("signal", known, gates=(right,))], known)) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "replicates", "words"),
+    [
+        ({"confidence": 0.5}, 1, "confidence: found 0.5, expected more than 0.5"),
+        ({"bound": "exact"}, 2, "bound: found 'exact' with 4 presentations a task, expected two at most"),
+        ({"weights": {"two": 1.0}}, 1, "weights name two, expected the strata one"),
+    ],
+)
+def test_a_utility_gate_that_cannot_be_computed_is_a_fault_and_holds(studies, changes, replicates, words):
+    known = studies.tasks(20)
+    gate = replace(studies.UTILITY, **changes)
+    planned = studies.cell("signal", known, gates=(gate,), replicates=replicates)
+    plan = studies.plan([planned], known)
+    (fault,) = check_gates(plan)
+    assert fault.startswith(f"{MODULE}::test_better: utility_gate: {words}")
+    audit = studies.run(plan, studies.trials(planned, ["first"] * len(planned.selected)))
+    assert audit.gates[0].state == "HOLD"
+    assert words in audit.gates[0].reasons[0]
+
+
+def test_replicates_of_a_signal_pair_refine_the_lattice(studies):
+    known = studies.tasks(40)
+    planned = studies.cell("signal", known, replicates=2)
+    winners = ["first", "first", "first", "second"] * 40
+    (cell,) = studies.run(studies.plan([planned], known), studies.trials(planned, winners)).cells
+    assert (cell.tasks, cell.calls, cell.estimate, cell.lower) == (40, 160, 0.75, 0.75)
+    # Per task: AB twice right, BA once right and once wrong.
+    assert cell.patterns == {"tie": 0, "stable": 40, "position": 40, "one_sided": 0, "invalid": 0}
