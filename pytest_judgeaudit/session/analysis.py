@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -20,40 +20,36 @@ from pytest_judgeaudit.session.keeping import Kept
 from pytest_judgeaudit.session.trial import Seat, test_name
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Conclusion:
-    """The analysis of one run."""
+    """
+    The analysis of one run.
 
-    def __init__(
-        self,
-        *,
-        root: Path,
-        live: bool,
-        keep: Callable[[Plan], Kept],
-        grades: AcceptedGrades,
-        same_model: Callable[[str, str], bool],
-        protocol: Callable[[Plan], Protocol],
-        write: Callable[[Audit], None],
-    ) -> None:
-        self._root = root
-        self._live = live
-        self._keep = keep
-        self._grades = grades
-        self._same_model = same_model
-        self._protocol = protocol
-        self._write = write
+    ``keep`` stores what came, told whether the run was complete; ``protocol`` is told how many answers
+    were asked for; ``write`` writes the reports.
+    """
+
+    root: Path
+    live: bool
+    sharded: bool
+    keep: Callable[[Plan, bool], Kept]
+    grades: AcceptedGrades
+    same_model: Callable[[str, str], bool]
+    protocol: Callable[[Plan, int], Protocol]
+    write: Callable[[Audit], None]
 
     def conclude(self, gathered: Gathered) -> tuple[Audit, Sequence[GateItem]]:
         """Keep, analyse and compare; return the audit and the items to add to the run."""
         plan, trials = gathered.plan or Plan(), gathered.trials
-        kept = self._keep(plan)
+        kept = self.keep(plan, not gathered.interrupted and _is_complete(plan))
         done = audit(
             plan,
             trials,
             interrupted=gathered.interrupted,
             notes=(*gathered.findings, *kept.findings),
             answers=_answers(trials, kept),
-            protocol=self._protocol(plan),
-            same_model=self._same_model,
+            protocol=self.protocol(plan, sum(trial.answer in _CALLED for trial in trials)),
+            same_model=self.same_model,
             ambiguous=kept.ambiguous,
         )
         moved, notes = self._accept(plan, trials)
@@ -62,7 +58,7 @@ class Conclusion:
 
     def publish(self, audit: Audit) -> None:
         """Write the reports."""
-        self._write(audit)
+        self.write(audit)
 
     def _accept(self, plan: Plan, trials: Sequence[Trial]) -> tuple[list[GateItem], list[Finding]]:
         by_cell: dict[str, list[Trial]] = defaultdict(list)
@@ -87,16 +83,24 @@ class Conclusion:
     def _check(self, cell: CellPlan, trials: Sequence[Trial]) -> Grades:
         rows = {_row(trial): _grade(trial) for trial in trials if trial.outcome != "void"}
         module = cell.eval.partition("::")[0]
-        return self._grades.check(
-            test_file=self._root / module,
+        return self.grades.check(
+            test_file=self.root / module,
             module=module,
             test=test_name(cell.eval, cell.variant),
             cell=_label(cell),
             rows=rows,
             complete=set(cell.selected) == set(cell.declared) and len(rows) == len(set(cell.declared)),
             asked=frozenset(_row(trial) for trial in trials if trial.answer == "asked"),
-            live=self._live,
+            live=self.live,
+            sharded=self.sharded,
         )
+
+
+_CALLED = ("hit", "asked")
+
+
+def _is_complete(plan: Plan) -> bool:
+    return all(set(cell.selected) == set(cell.declared) for cell in plan.cells)
 
 
 def _label(cell: CellPlan) -> str:

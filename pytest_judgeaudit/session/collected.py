@@ -9,6 +9,7 @@ import pytest
 
 from pytest_judgeaudit.audit.faults import check_gates
 from pytest_judgeaudit.judge.campaign import Campaign
+from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.plans import Finding, Plan
 from pytest_judgeaudit.session.evals import Declared, make_plan
 from pytest_judgeaudit.session.judging import BENCH
@@ -20,15 +21,22 @@ class Collected:
     Makes the plan and seats the judges at the end of collection.
 
     ``campaign`` is made only where a judge is needed. ``sends`` is whether the plan must travel: a worker
-    attaches it to its first report.
+    attaches it to its first report. ``check`` refuses a plan under which nothing may be asked.
     """
 
     def __init__(
-        self, *, declared: Declared, panel: Panel, campaign: Callable[[], Campaign], sends: bool
+        self,
+        *,
+        declared: Declared,
+        panel: Panel,
+        campaign: Callable[[], Campaign],
+        check: Callable[[Plan], None],
+        sends: bool,
     ) -> None:
         self._declared = declared
         self._panel = panel
         self._campaign = campaign
+        self._check_protocol = check
         self._unsent = sends
         self.plan: Plan | None = None
 
@@ -47,9 +55,16 @@ class Collected:
         faults = check_gates(plan)
         if faults:
             raise pytest.UsageError(*faults)
+        self._check(plan)
         self.plan = plan if not judges else _with(plan, self._panel.stray_rows(plan))
         if judges:
             session.config.stash[BENCH] = self._panel.bench(self._campaign())
+
+    def _check(self, plan: Plan) -> None:
+        try:
+            self._check_protocol(plan)
+        except Refused as error:
+            raise pytest.UsageError(str(error)) from None
 
     def to_send(self) -> Plan | None:
         """Return the plan once, where it must travel."""

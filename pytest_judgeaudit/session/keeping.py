@@ -22,7 +22,7 @@ from pytest_judgeaudit.session.trial import Seat, answer_name, test_name
 from pytest_judgeaudit.store.journal import Intent, Journal
 from pytest_judgeaudit.store.recovery import absorb, read_journals
 from pytest_judgeaudit.store.redact import Redactor, redact_reply
-from pytest_judgeaudit.store.snapshots import Snapshots
+from pytest_judgeaudit.store.snapshots import Snapshots, prune
 
 if TYPE_CHECKING:
     from pytest_judgeaudit.settings.models import Configuration
@@ -55,6 +55,8 @@ class Keeper:
     ) -> None:
         self._folder = settings.snapshots
         self._live = settings.mode != "replay"
+        self._shard = str(settings.shard) if settings.shard else None
+        self._prunes = settings.prune
         self._worker = worker
         self._run = run
         self._redactor = Redactor.of(os.environ, _key_names(configuration))
@@ -67,7 +69,7 @@ class Keeper:
     def journal(self) -> Journal:
         """The journal of this process; nothing is created before the first write."""
         worker = self._worker["workerid"] if self._worker else "main"
-        return Journal(self._folder, self._run, worker, redactor=self._redactor)
+        return Journal(self._folder, self._run, worker, shard=self._shard, redactor=self._redactor)
 
     @cached_property
     def _snapshots(self) -> Snapshots:
@@ -107,14 +109,22 @@ class Keeper:
         if self._live:
             self._recovered = len(absorb(self._folder, redactor=self._redactor).answers)
 
-    def keep(self, plan: Plan) -> Kept:
-        """Absorb what this run's processes recorded, and say what is unused, recovered or ambiguous."""
+    def keep(self, plan: Plan, *, complete: bool) -> Kept:
+        """
+        Absorb what this run's processes recorded, and say what is unused, recovered or ambiguous.
+
+        ``complete`` is whether the run covered all that its evals declare: only then anything is pruned.
+        """
         if self._live:
             self.journal.close()
             absorb(self._folder, redactor=self._redactor)
         journals = read_journals(self._folder, snapshots=Snapshots(self._folder))
         snapshots = Snapshots(self._folder, journaled=journals.answers)
         unused = dict(_unused(plan, snapshots))
+        if self._prunes and complete and not journals.files:
+            for place in unused:
+                prune(self._folder, *place, keep=used_names(plan)[place])
+            unused = {}
         return Kept(
             unused=sum(map(len, unused.values())),
             recovered=self._recovered,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -59,20 +60,19 @@ OPTIONS = (
     ),
     _value("--judge-report", "FILE", "write the audit; by suffix .json (repeatable)", repeat=True),
     _value("--judge-baseline", "FILE", "compare with an earlier JSON report", built=False),
-    _switch("--judge-freeze", "write the protocol lock without asking anything", built=False),
+    _switch("--judge-freeze", "write the protocol lock without asking anything"),
     Option(
         flag="--judge-probe",
         help="ask every configured model three times (or N, at least 2) what it is",
         argparse={"nargs": "?", "const": "3", "default": None, "metavar": "N"},
-        built=False,
     ),
     _switch(
         "--judge-plan",
         "collect only: the calls a run would make, and which gates can pass at this number of tasks",
     ),
-    _switch("--judge-prune", "remove stored answers that no item of a complete run uses", built=False),
+    _switch("--judge-prune", "remove stored answers that no item of a complete run uses"),
     _switch("--judge-selfcheck", "run the planted judges and show that each fault is caught", built=False),
-    _value("--judge-shard", "I/N", "only tasks whose hash falls in shard I of N", built=False),
+    _value("--judge-shard", "I/N", "only tasks whose hash falls in shard I of N"),
 )
 
 
@@ -122,13 +122,39 @@ def asked_for_audit(config: pytest.Config) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Shard:
+    """The ``index``-th (from 1) of ``count`` shares of the tasks."""
+
+    index: int
+    count: int
+
+    @classmethod
+    def parse(cls, text: str | None) -> Shard | None:
+        """Read ``I/N``; UsageError for anything else."""
+        if text is None:
+            return None
+        found = re.fullmatch(r"([0-9]{1,4})/([0-9]{1,4})", text)
+        if found is None or not 1 <= int(found[1]) <= int(found[2]):
+            raise pytest.UsageError(f"--judge-shard {text}: expected I/N with 1 <= I <= N, such as 1/4.")
+        return cls(index=int(found[1]), count=int(found[2]))
+
+    def __str__(self) -> str:
+        return f"{self.index}/{self.count}"
+
+    def holds(self, task: str) -> bool:
+        """Whether a task falls into this share: by hash of its id, so all its calls stay together."""
+        digest = hashlib.blake2b(task.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+        return int.from_bytes(digest, "big") % self.count == self.index - 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """
     What the command line and the ini-file ask for.
 
     ``mode`` is ``replay``, ``live`` or ``live-all``. ``judges`` and ``criteria`` are empty for all.
     ``root`` is pytest's root directory, ``paths`` the evals to run where the command line names none,
-    ``snapshots`` the folder of stored answers.
+    ``snapshots`` the folder of stored answers. ``probe`` is the number of calls of a probe.
     """
 
     root: Path
@@ -138,6 +164,10 @@ class Settings:
     configuration: Path | None
     reports: tuple[Path, ...]
     plan_only: bool
+    freeze: bool
+    prune: bool
+    probe: int | None
+    shard: Shard | None
     paths: tuple[Path, ...]
     snapshots: Path
     verbose: int
@@ -158,6 +188,10 @@ class Settings:
             configuration=here / explicit if explicit else None,
             reports=tuple(_report(here / name) for name in config.getoption("judge_report")),
             plan_only=config.getoption("judge_plan"),
+            freeze=config.getoption("judge_freeze"),
+            prune=config.getoption("judge_prune"),
+            probe=_probe(config.getoption("judge_probe")),
+            shard=Shard.parse(config.getoption("judge_shard")),
             paths=tuple(config.getini("judge_audit_paths") or (config.rootpath / "evals",)),
             snapshots=config.rootpath / (config.getini("judge_audit_snapshots") or "snapshots"),
             verbose=config.get_verbosity(),
@@ -168,6 +202,17 @@ def _mode(option: Callable[[str], Any]) -> Literal["replay", "live", "live-all"]
     if option("judge_live_all"):
         return "live-all"
     return "live" if option("judge_live") else "replay"
+
+
+def _probe(value: str | None) -> int | None:
+    if value is None:
+        return None
+    if not value.isdecimal() or int(value) < 2:
+        raise pytest.UsageError(
+            f"--judge-probe={value}: expected a whole number of calls, at least 2: one call cannot show "
+            "that an answer is stable."
+        )
+    return int(value)
 
 
 def _report(path: Path) -> Path:

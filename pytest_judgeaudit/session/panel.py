@@ -99,6 +99,10 @@ class Panel:
             if self._selected[seat.judge].api not in DIRECT
         }
 
+    def asked(self) -> Sequence[JudgeSettings]:
+        """The selected judges that are asked over a network."""
+        return [judge for judge in self._selected.values() if judge.api not in (*DIRECT, "python")]
+
     def plans(self) -> Sequence[JudgePlan]:
         """What the analysis needs to know of each selected judge."""
         if not self._opened:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 from pytest_judgeaudit.ask.served import same_model
 from pytest_judgeaudit.corpora.sources import Loaded, load_pairs
-from pytest_judgeaudit.judge.campaign import Campaign
+from pytest_judgeaudit.judge.campaign import Asker, Campaign
 from pytest_judgeaudit.records.audits import Audit
 from pytest_judgeaudit.records.errors import Refused
+from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.report import json as json_report
 from pytest_judgeaudit.session import gates, outcomes
 from pytest_judgeaudit.session.accept import AcceptedGrades
@@ -25,9 +26,12 @@ from pytest_judgeaudit.session.markers import SourceSpec
 from pytest_judgeaudit.session.options import Settings, without_gate
 from pytest_judgeaudit.session.panel import Panel, askers
 from pytest_judgeaudit.session.parametrize import Parametrizer
-from pytest_judgeaudit.session.protocol import protocol_of
-from pytest_judgeaudit.session.summary import PlanOnly, Summary
-from pytest_judgeaudit.settings.models import Configuration
+from pytest_judgeaudit.session.plan_only import PlanOnly
+from pytest_judgeaudit.session.probe import Probe
+from pytest_judgeaudit.session.protocol import Freeze, protocol_of, refuse_changed
+from pytest_judgeaudit.session.sharding import Sharding
+from pytest_judgeaudit.session.summary import Summary
+from pytest_judgeaudit.settings.models import Configuration, JudgeSettings
 from pytest_judgeaudit.settings.reading import read_configuration
 
 
@@ -82,15 +86,25 @@ def _parts(
     parametrizer = Parametrizer(
         seats=panel.seats, load=lambda spec: _load(spec, settings), seed=configuration.audit.seed
     )
+    campaign = _campaign(settings, configuration, keeper)
     collected = Collected(
         declared=parametrizer.declared,
         panel=panel,
-        campaign=lambda: _campaign(settings, configuration, keeper),
+        campaign=campaign,
+        check=lambda plan: _check(plan, settings, configuration),
         sends=worker is not None,
     )
     yield "keeper", keeper
     yield "parametrizer", parametrizer
     yield "collected", collected
+    if settings.shard is not None:
+        yield "sharding", Sharding(settings.shard)
+    instead = _instead(settings, configuration, keeper, panel, collected)
+    if instead is not None:
+        # It needs one collection at most, of this process: nothing is worth distributing.
+        config.option.dist, config.option.tx, config.option.numprocesses = "no", [], None
+        yield "instead", instead
+        return
     yield "observer", outcomes.Observer(plan=collected.to_send)
     yield "words", outcomes
     yield "gates", gates
@@ -104,15 +118,46 @@ def _load(spec: SourceSpec, settings: Settings) -> Loaded:
     )
 
 
-def _campaign(settings: Settings, configuration: Configuration, keeper: Keeper) -> Campaign:
-    return Campaign(
+def _check(plan: Plan, settings: Settings, configuration: Configuration) -> None:
+    if settings.mode != "replay" and not settings.freeze:
+        refuse_changed(plan, configuration, snapshots=settings.snapshots)
+
+
+def _campaign(settings: Settings, configuration: Configuration, keeper: Keeper) -> Callable[[], Campaign]:
+    return lambda: Campaign(
         mode=settings.mode,
         recall=keeper,
         record=keeper.journal,
-        asker=askers(root=settings.root, environ=os.environ, limits=keeper.limits_folder),
+        asker=_asker(settings, keeper),
         redact=keeper.redact,
-        same_model=lambda requested, served: same_model(requested, served, configuration.aliases),
+        same_model=_same_model(configuration),
     )
+
+
+def _asker(settings: Settings, keeper: Keeper) -> Callable[[JudgeSettings], Asker]:
+    return askers(root=settings.root, environ=os.environ, limits=keeper.limits_folder)
+
+
+def _same_model(configuration: Configuration) -> Callable[[str, str | None], bool]:
+    return lambda requested, served: same_model(requested, served, configuration.aliases)
+
+
+def _instead(
+    settings: Settings, configuration: Configuration, keeper: Keeper, panel: Panel, collected: Collected
+) -> object | None:
+    """Return what an option asks for instead of a run."""
+    if settings.probe is not None:
+        return Probe(
+            panel.asked(),
+            calls=settings.probe,
+            asker=_asker(settings, keeper),
+            same_model=_same_model(configuration),
+        )
+    if settings.freeze:
+        return Freeze(lambda: collected.plan, configuration, snapshots=settings.snapshots)
+    if settings.plan_only:
+        return PlanOnly(lambda: collected.plan, verbose=settings.verbose > 0)
+    return None
 
 
 def _controlling(
@@ -122,19 +167,17 @@ def _controlling(
     keeper: Keeper,
     collected: Collected,
 ) -> Iterator[tuple[str, object]]:
-    if settings.plan_only:
-        # The plan comes from a collection of this process: nothing is worth distributing.
-        config.option.dist, config.option.tx, config.option.numprocesses = "no", [], None
-        yield "plan-only", PlanOnly(lambda: collected.plan, verbose=settings.verbose > 0)
-        return
     keeper.recover()
     conclusion = Conclusion(
         root=settings.root,
         live=settings.mode != "replay",
-        keep=keeper.keep,
+        sharded=settings.shard is not None,
+        keep=lambda plan, complete: keeper.keep(plan, complete=complete),
         grades=AcceptedGrades(config, settings.snapshots),
-        same_model=lambda requested, served: same_model(requested, served, configuration.aliases),
-        protocol=lambda plan: protocol_of(plan, configuration),
+        same_model=_same_model(configuration),
+        protocol=lambda plan, calls: protocol_of(
+            plan, configuration, snapshots=settings.snapshots, calls=calls
+        ),
         write=lambda audit: _write(audit, settings),
     )
     controller = Controller(

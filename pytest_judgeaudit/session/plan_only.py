@@ -1,0 +1,58 @@
+"""``--judge-plan``: what a run would ask, and which of its gates can pass."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_judgeaudit.records.audits import Answers
+from pytest_judgeaudit.records.plans import Plan
+from pytest_judgeaudit.records.verdicts import Usage
+from pytest_judgeaudit.report.plan import render
+from pytest_judgeaudit.session.judging import BENCH, Bench
+from pytest_judgeaudit.session.summary import width, write
+from pytest_judgeaudit.session.trial import SLOT
+
+if TYPE_CHECKING:
+    from _pytest.terminal import TerminalReporter
+
+
+class PlanOnly:
+    """Shows the plan instead of running it: nothing is asked, and nothing is judged."""
+
+    def __init__(self, plan: Callable[[], Plan | None], *, verbose: bool) -> None:
+        self._plan = plan
+        self._verbose = verbose
+        self._items: Sequence[pytest.Item] = ()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Run nothing, but keep the items: they tell which answers are stored."""
+        self._items = session.items
+        return True
+
+    def pytest_terminal_summary(self, terminalreporter: TerminalReporter, config: pytest.Config) -> None:
+        """Write the plan."""
+        known, usage = stored_answers(self._items, config.stash.get(BENCH, None))
+        lines = render(
+            self._plan() or Plan(), width=width(), verbose=self._verbose, known=known, usage=usage
+        )
+        write(terminalreporter, lines)
+
+
+def stored_answers(
+    items: Iterable[pytest.Item], bench: Bench | None
+) -> tuple[Mapping[str, Answers], Mapping[str, Usage]]:
+    """Count the stored answers that fit the items, and their tokens, by judge."""
+    hits: Counter[str] = Counter()
+    usage: dict[str, Usage] = defaultdict(Usage)
+    for item in items if bench else ():
+        slot = item.stash.get(SLOT, None)
+        reply = bench.stored(slot) if bench and slot is not None else None
+        if reply is not None and slot is not None and slot.seat is not None:
+            hits[slot.seat.judge] += 1
+            usage[slot.seat.judge] += reply.usage or Usage(unknown_calls=1)
+    return {judge: Answers(hit=count) for judge, count in hits.items()}, usage
