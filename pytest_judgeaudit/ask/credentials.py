@@ -10,12 +10,6 @@ from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.settings.models import VARIABLE, Endpoint
 
 
-def secret_values(endpoint: Endpoint, environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the values that must reach neither disk nor terminal: those of all variables it names."""
-    found = (environ.get(name, "") for name in endpoint.secret_names)
-    return tuple(form for value in found if value.strip() for form in dict.fromkeys((value, value.strip())))
-
-
 def headers_of(endpoint: Endpoint, wire: Wire, environ: Mapping[str, str]) -> dict[str, str]:
     """Return the configured headers, and the key's where ``api_key_env`` is given, and only then."""
     headers: dict[str, str] = {}

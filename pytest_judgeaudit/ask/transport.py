@@ -13,7 +13,7 @@ from typing import Any
 import httpcore
 import httpx
 
-from pytest_judgeaudit.ask.credentials import filled, headers_of, query_of, secret_values
+from pytest_judgeaudit.ask.credentials import filled, headers_of, query_of
 from pytest_judgeaudit.ask.deadlines import Deadline, DeadlineBackend
 from pytest_judgeaudit.ask.limiter import Limiter
 from pytest_judgeaudit.ask.proxies import proxy_for
@@ -25,8 +25,8 @@ from pytest_judgeaudit.records.answers import Attempt, Reply
 from pytest_judgeaudit.records.errors import Refused, Unanswered
 from pytest_judgeaudit.records.requests import Request
 from pytest_judgeaudit.settings.models import Endpoint
-from pytest_judgeaudit.settings.secrets import scrubbed
 from pytest_judgeaudit.settings.showing import escaped, quoted
+from pytest_judgeaudit.store.redact import Redactor
 
 LARGEST_BODY = 32 * 2**20
 """Bytes. A longer body is no answer."""
@@ -75,7 +75,7 @@ class HttpAsker:
         self._wire = wire
         self._headers = headers_of(endpoint, wire, environ)
         self._query = query_of(endpoint, environ)
-        self._secrets = secret_values(endpoint, environ)
+        self._redactor = Redactor.of(environ, endpoint.secret_names)
         self._limiter = limiter
         self._stopping = threading.Event()
         self._world = world or World()
@@ -216,7 +216,7 @@ class HttpAsker:
 
     def _escaped(self, text: str) -> str:
         """Make a foreign text safe to show: without secrets, in one line, bounded."""
-        return escaped(" ".join(scrubbed(text, self._secrets).split()), longest=_LONGEST_EXCERPT)
+        return escaped(" ".join(self._redactor.scrub(text).split()), longest=_LONGEST_EXCERPT)
 
 
 class _Door(httpx.BaseTransport):

@@ -1,11 +1,8 @@
-"""What looks like a secret, by its name or by its shape. Such a value is never shown."""
+"""What looks like a secret, by its name or by its shape. Such a value is never shown, nor accepted."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-
-HIDDEN = "<redacted>"
 
 _NAME = re.compile(
     r"(?:^|[-_.])(?:api[-_]?key|apikey|key|token|secret|password|passwd|pwd|credentials?|auth|authorization"
@@ -49,15 +46,3 @@ def looks_secret(text: str) -> bool:
 def looks_random(text: str) -> bool:
     """Whether a text is one long word of letters and digits, as most keys without a known shape are."""
     return _RANDOM.fullmatch(text.strip()) is not None
-
-
-def scrubbed(text: str, secrets: Iterable[str] = ()) -> str:
-    """
-    Return the text without these secrets, and without anything that has the shape of one.
-
-    >>> scrubbed("no such key: sk-0123456789abcdef; user hunter2", ["hunter2"])
-    'no such key: <redacted>; user <redacted>'
-    """
-    for secret in sorted(filter(None, secrets), key=len, reverse=True):
-        text = text.replace(secret, HIDDEN)
-    return _SHAPE.sub(HIDDEN, text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_judgeaudit.ask.credentials import headers_of, query_of, secret_values
+from pytest_judgeaudit.ask.credentials import headers_of, query_of
 from pytest_judgeaudit.ask.wire.table import WIRES
 from pytest_judgeaudit.records.errors import Refused
 
@@ -51,12 +51,3 @@ def test_a_key_that_cannot_be_sent_is_refused_by_its_name(judge, environ, messag
     with pytest.raises(Refused) as caught:
         headers_of(judge(api_key_env="KEY"), WIRES["openai"], environ)
     assert str(caught.value) == message
-
-
-def test_secret_values_are_those_of_all_named_variables(judge):
-    endpoint = judge(api_key_env="A", headers={"x": "$B"}, query={"q": "$C"})
-    assert secret_values(endpoint, {"A": "one ", "B": "two", "C": "", "D": "four"}) == (
-        "one ",
-        "one",
-        "two",
-    )

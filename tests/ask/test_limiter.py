@@ -139,6 +139,49 @@ def test_a_process_that_is_always_busy_leaves_others_their_turn(tmp_path):
     assert max(waited) < 10
 
 
+def test_after_its_turn_a_process_leaves_the_slot_to_one_that_waits(tmp_path):
+    now = [0.0]
+    ours, theirs = Limiter(tmp_path, "q", 1, monotonic=lambda: now[0]), Limiter(tmp_path, "q", 1)
+    order, leave = [], threading.Event()
+
+    def visit(limiter, name):
+        with limiter:
+            order.append(name)
+            leave.wait(10)
+
+    threads = [threading.Thread(target=visit, args=args) for args in ((ours, "ours"), (theirs, "theirs"))]
+    with ours:
+        for thread in threads:
+            thread.start()
+        time.sleep(0.3)
+        now[0] = 1.5
+    time.sleep(0.3)
+    assert order == ["theirs"]
+    now[0] = 1.7
+    leave.set()
+    for thread in threads:
+        thread.join(timeout=10)
+    assert order == ["theirs", "ours"]
+
+
+def test_within_its_turn_a_process_keeps_the_slot(tmp_path):
+    ours, theirs = Limiter(tmp_path, "q", 1, monotonic=lambda: 0.0), Limiter(tmp_path, "q", 1)
+    order = []
+
+    def visit(limiter, name):
+        with limiter:
+            order.append(name)
+
+    threads = [threading.Thread(target=visit, args=args) for args in ((theirs, "theirs"), (ours, "ours"))]
+    with ours:
+        for thread in threads:
+            thread.start()
+        time.sleep(0.3)
+    for thread in threads:
+        thread.join(timeout=10)
+    assert order == ["ours", "theirs"]
+
+
 def test_calls_of_a_minute_are_spread(tmp_path):
     limiters = [Limiter(tmp_path, "q", 4, 600), Limiter(tmp_path, "q", 4, 600)]
     for limiter in limiters:

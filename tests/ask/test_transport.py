@@ -137,10 +137,18 @@ def test_a_certificate_file_that_holds_none_is_refused(judge, tmp_path):
         assert str(caught.value).startswith("qwen: ca_file: ")
 
 
-def test_a_proxy_of_no_form_is_refused_without_being_shown(judge):
-    with pytest.raises(Refused) as caught:
-        HttpAsker(judge(proxy="$P"), environ={"P": "socks5://user:hunter2@h"})
+@pytest.mark.parametrize(
+    "address", ["socks5://user:hunter2@h", "http://hunter2:\x00", "http://hunter2:port"]
+)
+def test_a_proxy_of_no_form_is_refused_without_being_shown(judge, address):
+    with pytest.raises(Refused, match="proxy") as caught:
+        HttpAsker(judge(), environ={"HTTP_PROXY": address})
     assert "hunter2" not in str(caught.value)
+
+
+def test_an_address_that_cannot_be_one_is_refused(judge):
+    with pytest.raises(Refused, match=r"^qwen: base_url: "):
+        HttpAsker(judge(base_url="http://" + "é" * 300), environ={})
 
 
 # What is read
@@ -309,6 +317,15 @@ def test_a_body_that_drips_ends_with_the_time_limit(ask, slept):
     assert error.attempts[0].outcome == "timeout"
     assert error.attempts[0].status == 200
     assert error.attempts[0].ended - error.attempts[0].started == pytest.approx(6)
+
+
+def test_a_refusal_whose_words_do_not_arrive_is_told_by_its_status(ask):
+    def broken():
+        yield b'{"error": '
+        raise httpx.ReadError("reset")
+
+    error = unanswered(ask, Service(httpx.Response(400, content=broken())))
+    assert str(error) == 'qwen: HTTP 400 from 127.0.0.1: "". Check model and decoder.'
 
 
 # What is never said

@@ -420,6 +420,43 @@ FAULTS = [
         'judgeaudit.toml:7: judge[2] "Q": name: found "Q", the name of judge[1] already.',
     ),
     (
+        JUDGE.replace('name = "q"', 'name = "NUL.x"'),
+        (
+            'judgeaudit.toml:2: judge[1] "NUL.x": name: found "NUL.x", a device on some systems. '
+            "Choose another name."
+        ),
+    ),
+    (
+        JUDGE + 'headers = { "a b" = "c" }\n',
+        at(6) + """headers."a b": is no name of a header: letters, digits and '-' are.""",
+    ),
+    (
+        JUDGE + 'headers = { x = "a\\nb" }\n',
+        at(6) + "headers.x: holds characters that no header may hold.",
+    ),
+    (
+        LOG + FIELDS + "orders = { AB = 1, BA = 2 }\n",
+        at(7) + "orders: needs fields.order, the field that tells the orders apart.",
+    ),
+    (
+        LOG + 'fields = { id = "item", verdict = "w", order = "o" }\norders = { AB = 1, ABB = 2 }\n',
+        at(7) + 'orders.ABB: expected one of AB, BA. Did you mean "AB"?',
+    ),
+    (
+        '[[agent]]\nname = "a"\nkind = "python"\ncallable = "m:f"\ntools = ["raed"]\n',
+        (
+            'judgeaudit.toml:5: agent[1] "a": tools[1]: no tool is called "raed"; there are list, read, '
+            'grep. Did you mean "read"?'
+        ),
+    ),
+    (
+        '[[risk]]\nname = "r"\npi_c = 0.6\npi_e = 0.6\nlambda_c = 1\nlambda_t = 1\nlambda_i = 1\n',
+        (
+            'judgeaudit.toml:4: risk[1] "r": pi_e: pi_c and pi_e are shares of the same tasks: '
+            "together at most 1."
+        ),
+    ),
+    (
         '[judge]\nname = "q"\n',
         "judgeaudit.toml:1: judge: found a table, expected an array of tables. Write [[judge]].",
     ),
@@ -501,6 +538,20 @@ def test_a_fault_in_pyproject_is_addressed_there(tmp_path):
     assert str(caught.value) == (
         'pyproject.toml:4: tool.judgeaudit.audit.sed: unknown key. Did you mean "seed"?'
     )
+
+
+def test_a_section_of_pyproject_that_is_no_table_is_refused(tmp_path):
+    (tmp_path / "pyproject.toml").write_text("tool = { judgeaudit = 3 }\n", encoding="utf-8")
+    with pytest.raises(Refused, match=r"^pyproject\.toml: tool\.judgeaudit: found 3, expected a table\.$"):
+        read_configuration(None, root=tmp_path)
+
+
+def test_a_file_outside_of_the_root_is_called_by_its_path(tmp_path):
+    file = tmp_path / "other.toml"
+    file.write_text("x = 1\n", encoding="utf-8")
+    with pytest.raises(Refused) as caught:
+        read_configuration(file, root=tmp_path / "root")
+    assert str(caught.value).startswith(f"{file}:1: x: unknown key")
 
 
 def test_broken_toml_is_addressed(tmp_path):
