@@ -9,6 +9,7 @@ of a process that lives, of whatever run, is left alone.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -28,6 +29,8 @@ from pytest_judgeaudit.store.journal import Intent, hold
 from pytest_judgeaudit.store.lines import Journaled, answer_of, recorded_at
 from pytest_judgeaudit.store.redact import Redactor
 from pytest_judgeaudit.store.snapshots import Snapshots, merge_answers
+
+_MOMENT_S = 0.2
 
 Call = tuple[str, str, str]
 """Module, judge and name."""
@@ -191,9 +194,14 @@ def _recorded(snapshots: Snapshots | None, call: Call) -> float:
     return 0.0 if answer is None else recorded_at(answer)
 
 
-def absorb(folder: Path, *, redactor: Redactor | None = None) -> Absorbed:
+def absorb(
+    folder: Path, *, redactor: Redactor | None = None, run: str | None = None, patience_s: float = 10.0
+) -> Absorbed:
     """
     Move journalled answers into the snapshot files; for the controller, with its own journal closed.
+
+    At the end of a run, ``run`` is its name: its workers are ending, and are waited for, ``patience_s``
+    seconds in all. Journals of other runs whose owner lives are left alone.
 
     A journal with an open intent stays, with that intent only. Everything that can be absorbed is, then
     Refused is raised for a snapshot file that cannot be read or an answer with a key in it: that journal
@@ -203,7 +211,7 @@ def absorb(folder: Path, *, redactor: Redactor | None = None) -> Absorbed:
         return Absorbed()
     with ExitStack() as held:
         held.enter_context(writing(folder))
-        journals, live = _left_behind(folder, held)
+        journals, live = _left_behind(folder, held, run=run, until=time.monotonic() + patience_s)
         answers = _in_order(journals)
         refused = {
             journal.path: error
@@ -221,11 +229,15 @@ def absorb(folder: Path, *, redactor: Redactor | None = None) -> Absorbed:
     )
 
 
-def _left_behind(folder: Path, held: ExitStack) -> tuple[list[_Journal], list[Path]]:
+def _left_behind(
+    folder: Path, held: ExitStack, *, run: str | None, until: float
+) -> tuple[list[_Journal], list[Path]]:
     """Read and hold the journals whose owner has ended; return also those whose owner lives."""
     journals, live = [], []
     for path in _paths(folder):
-        lock = hold(path, timeout_s=0.2)
+        ending = run is not None and _read(path).head.get("run") == run
+        # Another process may be looking whether the owner lives, which takes a moment.
+        lock = hold(path, timeout_s=max(_MOMENT_S, until - time.monotonic() if ending else 0.0))
         if lock is None:
             live.append(path)
         else:

@@ -7,6 +7,7 @@ import json
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -123,6 +124,24 @@ def test_a_journal_whose_owner_lives_is_left_alone(folder, journal, answer):
     ask(other, answer, "d")
     other.close()
     assert {row.answer.name for row in absorb(folder).answers} == {"b", "d"}
+
+
+def test_workers_of_this_run_are_waited_for_while_they_end(folder, journal, answer):
+    ours, foreign = journal(run="run1", worker="gw0"), journal(run="run2")
+    ask(ours, answer, "a")
+    ask(foreign, answer, "b")
+    ending = threading.Timer(0.7, ours.close)
+    ending.start()
+    found = absorb(folder, run="run1")
+    ending.join()
+    assert [row.answer.name for row in found.answers] == ["a"]
+    assert found.live == (foreign.path,)
+
+
+def test_a_worker_that_never_ends_is_waited_for_only_so_long(folder, journal, answer):
+    hanging = journal(run="run1", worker="gw0")
+    ask(hanging, answer, "a")
+    assert absorb(folder, run="run1", patience_s=0.3).live == (hanging.path,)
 
 
 def test_answers_of_a_live_journal_are_read_but_its_intents_are_not_open(folder, journal, answer):
