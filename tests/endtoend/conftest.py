@@ -1,0 +1,172 @@
+"""Projects in a temporary folder, audited by a pytest of their own: files go in, a report comes out."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+STUDY = """
+import pytest
+
+@pytest.mark.clone_pairs("corpora/pairs.jsonl")
+@pytest.mark.clone_gate(upper=0.05)
+def test_exact_copies_tie(judge, pair):
+    assert judge.compare(pair).tie
+
+@pytest.mark.signal_pairs("corpora/pairs.jsonl")
+@pytest.mark.utility_gate(lower=0.75)
+def test_better_answer_wins(judge, pair):
+    assert judge.compare(pair).winner == pair.target
+"""
+"""Each task as an exact copy and as a signal pair, from one file: matched ids."""
+
+
+# Settings of the surrounding run, which a pytest that a test starts would take for its own.
+FOREIGN = ("GITHUB_STEP_SUMMARY", "PYTEST_")
+
+
+def only(entries: Iterable[Mapping[str, Any]], **wanted: Any) -> Any:
+    """The only entry with these values."""
+    found = [entry for entry in entries if all(entry[key] == value for key, value in wanted.items())]
+    assert len(found) == 1, f"{len(found)} entries match {wanted}"
+    return found[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What one run left behind: its exit status, what it printed, its report."""
+
+    code: int
+    text: str
+    report: Mapping[str, Any]
+
+    def cell(self, **wanted: Any) -> Any:
+        return only(self.report["cells"], **wanted)
+
+    def gate(self, kind: str, **wanted: Any) -> Any:
+        return only(self.report["gates"], kind=kind, **wanted)
+
+    def verdicts(self, cell: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+        """The canonical winners of a cell by task and order."""
+        found: dict[str, dict[str, str]] = {}
+        for trial in self.report["trials"]:
+            if trial["cell"] == cell["id"]:
+                found.setdefault(trial["task"], {})[trial["order"]] = trial["winner"]
+        return found
+
+    def configuration(self, judge: str) -> Any:
+        return only(self.report["configurations"], judge=judge)
+
+    def label(self, **wanted: Any) -> str:
+        return only(self.report["joint"], **wanted)["label"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Project:
+    """A project of a user's, in ``root``."""
+
+    root: Path
+
+    def write(self, path: str, text: str) -> None:
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+    def jsonl(self, path: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        self.write(path, "".join(json.dumps(row) + "\n" for row in rows))
+
+    def judges(self, *tables: Mapping[str, Any]) -> None:
+        """Write the configuration: one ``[[judge]]`` a table."""
+        lines = [
+            line
+            for table in tables
+            for line in ("[[judge]]", *(f"{key} = {toml(value)}" for key, value in table.items()), "")
+        ]
+        self.write("judgeaudit.toml", "\n".join(lines))
+
+    def audit(self, *options: str) -> Run:
+        """Run the audit and read its report."""
+        report = self.root / "report.json"
+        report.unlink(missing_ok=True)
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", "--judge-audit", "--judge-report=report.json", *options],
+            cwd=self.root,
+            env={key: value for key, value in os.environ.items() if not key.startswith(FOREIGN)},
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=900,
+            check=False,
+        )
+        text = done.stdout + done.stderr
+        assert report.exists(), f"no report (exit {done.returncode}):\n{text[-6000:]}"
+        found = json.loads(report.read_text(encoding="utf-8"))
+        assert (done.returncode, "Traceback" in text) == (found["exit"], False), text[-6000:]
+        return Run(code=done.returncode, text=text, report=found)
+
+
+def toml(value: Any) -> str:
+    """A value as TOML writes it: JSON but for tables."""
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{key} = {toml(entry)}" for key, entry in value.items()) + " }"
+    return json.dumps(value)
+
+
+@pytest.fixture(scope="session")
+def new_project(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Project]:
+    """A maker of projects that live as long as the session, so that one run serves many tests."""
+
+    def make(name: str) -> Project:
+        project = Project(root=tmp_path_factory.mktemp(name))
+        project.write("pytest.ini", "[pytest]\n")
+        return project
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def audited(new_project, logs) -> Callable[..., Run]:
+    """Audit recorded judges on matched copies and signal pairs: a project of the form of ``STUDY``."""
+
+    def run(name: str, pairs: list[Any], rows: list[Any], *judges: Mapping[str, Any], options=()) -> Run:
+        project = new_project(name)
+        project.jsonl("corpora/pairs.jsonl", pairs)
+        project.jsonl("verdicts.jsonl", rows)
+        project.write("evals/test_study.py", STUDY)
+        project.judges(*judges)
+        return project.audit(*options)
+
+    return run
+
+
+def _loaded(name: str) -> ModuleType:
+    """A module of this folder; it lies on no import path."""
+    file = Path(__file__).with_name(f"{name}.py")
+    spec = importlib.util.spec_from_file_location(f"{name}_for_endtoend", file)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="session")
+def logs() -> ModuleType:
+    """The module ``logs.py``: published counts in, pair files and verdict logs out."""
+    return _loaded("logs")
+
+
+@pytest.fixture(scope="session")
+def oracles() -> ModuleType:
+    """The module ``oracles.py``: every bound once more, from its definition and by other means."""
+    return _loaded("oracles")
