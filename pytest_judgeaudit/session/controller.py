@@ -65,6 +65,7 @@ class Controller:
     Hooks of the process that decides.
 
     ``evals`` are the folders whose modules must not vanish in silence; ``analysis`` does the work.
+    ``drain`` waits for what is still in flight.
     """
 
     def __init__(
@@ -73,8 +74,10 @@ class Controller:
         analysis: Analysis,
         is_eval_path: Callable[[str], bool],
         plan: Callable[[], Plan | None],
+        drain: Callable[[], None],
     ) -> None:
         self._analysis = analysis
+        self._drain = drain
         self._is_eval_path = is_eval_path
         self._collected_plan = plan
         self._gathered = Gathered()
@@ -122,6 +125,7 @@ class Controller:
         session.testscollected += self._announced
 
     def _conclude(self, session: pytest.Session) -> None:
+        self._drain()
         self._gathered.plan = self._gathered.plan or self._collected_plan() or Plan()
         self.audit, items = self._analysis.conclude(self._gathered)
         self._held = emit(session, items, announced=self._announced)

@@ -32,7 +32,7 @@ class Observer:
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Start each run of an item afresh."""
         slot = item.stash.get(SLOT, None)
-        if slot is not None:
+        if slot is not None and not slot.ahead:
             slot.reset()
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -99,6 +99,10 @@ class Panel:
             if self._selected[seat.judge].api not in DIRECT
         }
 
+    def to_ask(self) -> Sequence[JudgeSettings]:
+        """The selected judges that may have to be asked."""
+        return [judge for judge in self._selected.values() if judge.api not in DIRECT]
+
     def asked(self) -> Sequence[JudgeSettings]:
         """The selected judges that are asked over a network."""
         return [judge for judge in self._selected.values() if judge.api not in (*DIRECT, "python")]

@@ -18,9 +18,11 @@ from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.report import json as json_report
 from pytest_judgeaudit.session import gates, outcomes
 from pytest_judgeaudit.session.accept import AcceptedGrades
+from pytest_judgeaudit.session.ahead import Ahead
 from pytest_judgeaudit.session.analysis import Conclusion
 from pytest_judgeaudit.session.collected import Collected
 from pytest_judgeaudit.session.controller import Controller
+from pytest_judgeaudit.session.judging import BENCH
 from pytest_judgeaudit.session.keeping import Keeper
 from pytest_judgeaudit.session.markers import SourceSpec
 from pytest_judgeaudit.session.options import Settings, without_gate
@@ -29,7 +31,9 @@ from pytest_judgeaudit.session.parametrize import Parametrizer
 from pytest_judgeaudit.session.plan_only import PlanOnly
 from pytest_judgeaudit.session.probe import Probe
 from pytest_judgeaudit.session.protocol import Freeze, protocol_of, refuse_changed
+from pytest_judgeaudit.session.scheduling import SteadyScheduler
 from pytest_judgeaudit.session.sharding import Sharding
+from pytest_judgeaudit.session.signals import Termination
 from pytest_judgeaudit.session.summary import Summary
 from pytest_judgeaudit.settings.models import Configuration, JudgeSettings
 from pytest_judgeaudit.settings.reading import read_configuration
@@ -108,8 +112,10 @@ def _parts(
     yield "observer", outcomes.Observer(plan=collected.to_send)
     yield "words", outcomes
     yield "gates", gates
+    ahead = _ahead(config, settings, panel)
+    yield "ahead", ahead
     if worker is None:
-        yield from _controlling(config, settings, configuration, keeper, collected)
+        yield from _controlling(config, settings, configuration, keeper, collected, ahead)
 
 
 def _load(spec: SourceSpec, settings: Settings) -> Loaded:
@@ -142,6 +148,18 @@ def _same_model(configuration: Configuration) -> Callable[[str, str | None], boo
     return lambda requested, served: same_model(requested, served, configuration.aliases)
 
 
+def _ahead(config: pytest.Config, settings: Settings, panel: Panel) -> Ahead:
+    """Ask ahead where something is asked, several may be in flight, and nobody debugs."""
+    alone = config.getoption("usepdb", False) or config.getoption("trace", False)
+    # Items that another worker could steal after they were asked for would be paid for twice.
+    stolen = config.getoption("dist", "no") == "worksteal"
+    judges = () if settings.mode == "replay" or alone or stolen else panel.to_ask()
+    return Ahead(
+        in_flight={judge.name: judge.limits.in_flight for judge in judges if judge.limits.in_flight > 1},
+        bench=lambda: config.stash[BENCH],
+    )
+
+
 def _instead(
     settings: Settings, configuration: Configuration, keeper: Keeper, panel: Panel, collected: Collected
 ) -> object | None:
@@ -166,8 +184,12 @@ def _controlling(
     configuration: Configuration,
     keeper: Keeper,
     collected: Collected,
+    ahead: Ahead,
 ) -> Iterator[tuple[str, object]]:
     keeper.recover()
+    if settings.mode != "replay":
+        yield "termination", Termination()
+        yield "scheduler", SteadyScheduler(in_flight=ahead.in_flight)
     conclusion = Conclusion(
         root=settings.root,
         live=settings.mode != "replay",
@@ -186,6 +208,7 @@ def _controlling(
             (settings.root / path).is_relative_to(folder) for folder in settings.paths
         ),
         plan=lambda: collected.plan,
+        drain=ahead.drain,
     )
     yield "controller", controller
     yield "summary", Summary(controller, verbose=settings.verbose > 0)

@@ -45,7 +45,8 @@ class Slot:
     """
     One item's trial: what was declared, and what has been observed so far.
 
-    ``called`` is whether the call phase is running: reports made while it runs are those of subtests.
+    ``ahead`` is whether its body runs ahead of its turn. ``called`` is whether the call phase is running:
+    reports made while it runs are those of subtests.
     """
 
     cell: str
@@ -65,6 +66,7 @@ class Slot:
     problem: str | None = None
     called: bool = False
     subtest_failed: bool = False
+    ahead: bool = False
 
     def reset(self) -> None:
         """Forget what an earlier run of the same item observed."""

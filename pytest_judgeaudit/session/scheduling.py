@@ -1,0 +1,47 @@
+"""Under xdist, live: keep enough items queued at each worker that it can ask ahead."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+
+class SteadyScheduler:
+    """
+    Replaces xdist's ``load`` scheduler in a live run.
+
+    xdist sends nothing further to a worker whose items take long and which has two left: right for tests,
+    but a worker that keeps several requests in flight would run dry. ``in_flight`` is the number of
+    requests that all judges together may have in flight.
+    """
+
+    def __init__(self, *, in_flight: int) -> None:
+        self._in_flight = in_flight
+
+    @pytest.hookimpl(optionalhook=True, tryfirst=True)
+    def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> object | None:
+        """Return our scheduler where xdist would use ``load``."""
+        return _steady(config, log, 2 * self._in_flight) if config.getoption("dist") == "load" else None
+
+
+def _steady(config: pytest.Config, log: Any, queued: int) -> object:
+    # xdist is not typed.
+    from xdist.scheduler import LoadScheduling  # type: ignore[import-untyped]
+
+    class SteadyScheduling(LoadScheduling):  # type: ignore[misc]
+        """Fills each worker's queue up to the same length, however long items take."""
+
+        def check_schedule(self, node: Any, duration: float = 0) -> None:
+            """Send a worker what it lacks."""
+            del duration
+            if node.shutting_down:
+                return
+            if not self.pending:
+                node.shutdown()
+                return
+            lacking = max(2, queued) - len(self.node2pending[node])
+            if lacking > 0:
+                self._send_tests(node, lacking)
+
+    return SteadyScheduling(config, log)
