@@ -187,6 +187,24 @@ def _table(item: _StandIn, text: str, terms: Terms) -> dict[str, str]:
         ) from None
 
 
+class _OutOfReach:
+    """The half of an extension that knows no syrupy: texts are ready-made, and nothing is ever deleted."""
+
+    def serialize(self, data: Any, **_: Any) -> str:
+        return str(data)
+
+    def delete_snapshots(self, *_: Any, **__: Any) -> None:
+        return None
+
+    @classmethod
+    def matches_test_location(cls, *, test_location: Any, **_: Any) -> bool:
+        return isinstance(test_location.item, _StandIn)
+
+    @classmethod
+    def get_file_basename(cls, *, test_location: Any, **_: Any) -> str:
+        return str(test_location.item.amber.stem)
+
+
 def _extension(
     read: Callable[[Path], Mapping[str, str]], write: Callable[[Path, Mapping[str, str]], None]
 ) -> type[AmberSnapshotExtension]:
@@ -194,17 +212,11 @@ def _extension(
     from syrupy.data import SnapshotCollections
     from syrupy.extensions.amber import AmberSnapshotExtension
 
-    class GradesExtension(AmberSnapshotExtension):
+    class GradesExtension(_OutOfReach, AmberSnapshotExtension):
         write_immediately = True  # an error of the disk is then told with the cell
-
-        def serialize(self, data: Any, **_: Any) -> str:
-            return str(data)
 
         def discover_snapshots(self, **_: Any) -> SnapshotCollections:
             return SnapshotCollections()
-
-        def delete_snapshots(self, *_: Any, **__: Any) -> None:
-            return None
 
         def read_snapshot_data_from_location(
             self,
@@ -219,18 +231,10 @@ def _extension(
             write(Path(snapshot_collection.location), {one.name: one.data for one in snapshot_collection})
 
         @classmethod
-        def matches_test_location(cls, *, test_location: Any, **_: Any) -> bool:
-            return isinstance(test_location.item, _StandIn)
-
-        @classmethod
         def dirname(cls, *, test_location: Any) -> str:
             item = test_location.item
             own = isinstance(item, _StandIn)
             return str(item.amber.parent) if own else super().dirname(test_location=test_location)
-
-        @classmethod
-        def get_file_basename(cls, *, test_location: Any, **_: Any) -> str:
-            return str(test_location.item.amber.stem)
 
     return GradesExtension
 
