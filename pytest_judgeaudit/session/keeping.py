@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import uuid
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 LIMITS = "judgeaudit_limits"
 """Key of a worker's input: the folder of the lock files that all workers of a run share."""
+RUN = "judgeaudit_run"
+"""Key of a worker's input: the name of the run, which the journals of all its processes carry."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,14 +54,14 @@ class Keeper:
     """Everything on disk that a session reads or writes, but for accepted grades and reports."""
 
     def __init__(
-        self, *, settings: Settings, configuration: Configuration, run: str, worker: dict[str, Any] | None
+        self, *, settings: Settings, configuration: Configuration, worker: dict[str, Any] | None
     ) -> None:
         self._folder = settings.snapshots
         self._live = settings.mode != "replay"
         self._shard = str(settings.shard) if settings.shard else None
         self._prunes = settings.prune
         self._worker = worker
-        self._run = run
+        self._run: str = (worker or {}).get(RUN) or uuid.uuid4().hex
         self._redactor = Redactor.of(os.environ, _key_names(configuration))
         self._limits: str | None = worker.get(LIMITS) if worker else None
         self._recovered = 0
@@ -91,16 +94,24 @@ class Keeper:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
-        """Tell an xdist worker where the shared lock files are."""
+        """Tell an xdist worker to which run it belongs, and where the shared lock files are."""
         if self._live:
+            node.workerinput[RUN] = self._run
             node.workerinput[LIMITS] = str(self.limits_folder())
+
+    def pytest_sessionfinish(self) -> None:
+        """Close a worker's journal before the controller hears that it has finished, and absorbs it."""
+        self._close()
 
     def pytest_unconfigure(self) -> None:
         """Close the journal; the controller removes the lock files."""
-        if "journal" in self.__dict__:
-            self.journal.close()
+        self._close()
         if self._limits is not None and self._worker is None:
             shutil.rmtree(self._limits, ignore_errors=True)
+
+    def _close(self) -> None:
+        if "journal" in self.__dict__:
+            self.journal.close()
 
     # Before and after
 
@@ -116,8 +127,8 @@ class Keeper:
         ``complete`` is whether the run covered all that its evals declare: only then anything is pruned.
         """
         if self._live:
-            self.journal.close()
-            absorb(self._folder, redactor=self._redactor)
+            self._close()
+            absorb(self._folder, redactor=self._redactor, run=self._run)
         journals = read_journals(self._folder, snapshots=Snapshots(self._folder))
         snapshots = Snapshots(self._folder, journaled=journals.answers)
         unused = dict(_unused(plan, snapshots))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import uuid
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -45,9 +44,10 @@ def start(config: pytest.Config) -> None:
     _choose_paths(config, settings)
     try:
         configuration = read_configuration(settings.configuration, root=settings.root)
+        parts = list(_parts(config, settings, configuration))
     except Refused as error:
         raise pytest.UsageError(*str(error).splitlines()) from None
-    for name, part in _parts(config, settings, configuration):
+    for name, part in parts:
         config.pluginmanager.register(part, f"judgeaudit-{name}")
 
 
@@ -83,7 +83,6 @@ def _parts(
     keeper = Keeper(
         settings=settings,
         configuration=configuration,
-        run=worker["testrunuid"] if worker else uuid.uuid4().hex,
         worker=worker,
     )
     panel = Panel(configuration, judges=settings.judges, criteria=settings.criteria, root=settings.root)
