@@ -35,6 +35,9 @@ def denominator(scores: Scores) -> int | None:
     [2, 12, None]
     """
     found = 1
+    # Beyond this, whole units would not be whole in floating point.
+    if np.abs(scores).max(initial=0) > 2**40:
+        return None
     for score in np.unique(scores).tolist():
         if abs(score * found - round(score * found)) <= SNAP:
             continue

@@ -31,6 +31,7 @@ from pytest_judgeaudit.stats.lattice import (
         ([0.123456], None),
         ([0.5**0.5], None),
         ([1 / 101, 1 / 103], None),
+        ([1e300, 1.0], None),
     ],
 )
 def test_the_smallest_lattice_is_found_up_to_ten_thousandths(scores, found):

@@ -58,6 +58,17 @@ def test_many_differences_on_no_lattice_are_drawn_near_the_exact_p():
     assert exact - abs(tie) - 0.005 <= found <= exact + 0.005
 
 
+def test_a_lattice_too_fine_to_convolve_is_drawn():
+    differences = np.random.default_rng(9).normal(size=3000).round(4).tolist()
+    assert randomization_p(differences, draws=99) * 100 == pytest.approx(
+        round(randomization_p(differences, draws=99) * 100)
+    )
+
+
+def test_huge_differences_overflow_nothing():
+    assert randomization_p([1e300] * 3) == 2 / 2**3
+
+
 @pytest.mark.parametrize(("plus", "minus"), [(10, 0), (7, 3), (60, 20), (300, 100)])
 def test_equal_sizes_are_the_two_sided_sign_test(plus, minus):
     expected = binomtest(plus, plus + minus).pvalue
