@@ -10,6 +10,7 @@ from typing import Literal
 
 from pytest_judgeaudit.audit.auditing import audit
 from pytest_judgeaudit.records.audits import Answers, Audit, Protocol
+from pytest_judgeaudit.records.errors import JudgeAuditError
 from pytest_judgeaudit.records.items import slug
 from pytest_judgeaudit.records.plans import CellPlan, Finding, Plan
 from pytest_judgeaudit.records.trials import Trial
@@ -41,7 +42,7 @@ class Conclusion:
     def conclude(self, gathered: Gathered) -> tuple[Audit, Sequence[GateItem]]:
         """Keep, analyse and compare; return the audit and the items to add to the run."""
         plan, trials = gathered.plan or Plan(), gathered.trials
-        kept = self.keep(plan, not gathered.interrupted and _is_complete(plan))
+        kept, failed = self._kept(plan, complete=not gathered.interrupted and _is_complete(plan))
         done = audit(
             plan,
             trials,
@@ -53,8 +54,18 @@ class Conclusion:
             ambiguous=kept.ambiguous,
         )
         moved, notes = self._accept(plan, trials)
-        items = [*_gate_items(done), *collected(gathered.findings), *moved]
+        items = [*_gate_items(done), *collected(gathered.findings), *moved, *failed]
         return replace(done, state=_state(done, items), findings=(*done.findings, *notes)), items
+
+    def _kept(self, plan: Plan, *, complete: bool) -> tuple[Kept, list[GateItem]]:
+        try:
+            return self.keep(plan, complete), []
+        except JudgeAuditError as error:
+            # Whatever was answered is in the journals, and the next live run absorbs it.
+            text = f"the stored answers could not be brought up to date: {error}"
+            return Kept(), [
+                GateItem(id="snapshots::kept", outcome="failed", text=text, location=("snapshots", 0))
+            ]
 
     def publish(self, audit: Audit) -> None:
         """Write the reports."""
