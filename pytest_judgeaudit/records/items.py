@@ -73,16 +73,16 @@ def short_digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._]{0,39}")
-_OTHER = re.compile(r"[^A-Za-z0-9._]+")
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
+_OTHER = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def slug(text: str) -> str:
     """
     Return a short ASCII form of an id, unique by a content hash where characters had to go.
 
-    >>> slug("c001"), slug("LLMBar/Natural/3")
-    ('c001', 'LLMBar_Natural_3-a825e7a4')
+    >>> slug("gpt-4.1"), slug("LLMBar/Natural/3")
+    ('gpt-4.1', 'LLMBar_Natural_3-a825e7a4')
     """
     if _PLAIN.fullmatch(text):
         return text
