@@ -14,6 +14,7 @@ from pytest_judgeaudit.records.plans import Finding, Plan
 from pytest_judgeaudit.session.evals import Declared, make_plan
 from pytest_judgeaudit.session.judging import BENCH
 from pytest_judgeaudit.session.panel import Panel
+from pytest_judgeaudit.session.refusing import refuse
 
 
 class Collected:
@@ -43,6 +44,8 @@ class Collected:
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Freeze the plan when everything that selects has selected."""
+        if self._declared.faults:
+            return
         configuration = self._panel.configuration
         judges = self._panel.plans()
         plan = make_plan(
@@ -52,19 +55,20 @@ class Collected:
             selected=judges,
             seed=configuration.audit.seed,
         )
-        faults = check_gates(plan)
+        faults = check_gates(plan) or self._protocol_faults(plan)
         if faults:
-            raise pytest.UsageError(*faults)
-        self._check(plan)
+            refuse(session.config, session.items, faults)
+            return
         self.plan = plan if not judges else _with(plan, self._panel.stray_rows(plan))
         if judges:
             session.config.stash[BENCH] = self._panel.bench(self._campaign())
 
-    def _check(self, plan: Plan) -> None:
+    def _protocol_faults(self, plan: Plan) -> Sequence[str]:
         try:
             self._check_protocol(plan)
         except Refused as error:
-            raise pytest.UsageError(str(error)) from None
+            return [str(error)]
+        return ()
 
     def to_send(self) -> Plan | None:
         """Return the plan once, where it must travel."""

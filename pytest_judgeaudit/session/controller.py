@@ -9,9 +9,11 @@ from typing import Protocol
 import pytest
 
 from pytest_judgeaudit.records.audits import Audit
+from pytest_judgeaudit.records.errors import JudgeAuditError
 from pytest_judgeaudit.records.plans import Finding, Plan
 from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.session.gates import GateItem, emit
+from pytest_judgeaudit.session.refusing import faults_of, told
 from pytest_judgeaudit.session.wire import PLAN, TRIAL, plan_from_json
 
 HELD = 10
@@ -82,21 +84,19 @@ class Controller:
         self._collected_plan = plan
         self._gathered = Gathered()
         self._held = self._announced = 0
+        self._faults: list[str] = []
         self.audit: Audit | None = None
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Note an eval module that skipped itself: its gates would vanish, and the run look green."""
+        """Note an eval module that was not collected: its gates would vanish, and the rest look green."""
         path = report.nodeid.partition("::")[0]
-        if report.skipped and self._is_eval_path(path):
-            reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
-            self._gathered.findings.append(
-                Finding(
-                    code="not-collected",
-                    where=path,
-                    symptom=f"the eval module was skipped while it was collected: {reason}",
-                    check="what the module needs to be imported; its gates were not measured",
-                )
-            )
+        if not report.passed and self._is_eval_path(path):
+            self._gathered.findings.append(_not_collected(path, report))
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: object) -> None:
+        """Take what an xdist worker refused."""
+        self._faults += faults_of(node)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take what a report carries."""
@@ -126,8 +126,11 @@ class Controller:
 
     def _conclude(self, session: pytest.Session) -> None:
         self._drain()
+        if self._faults:
+            raise pytest.UsageError(*dict.fromkeys(self._faults))
         self._gathered.plan = self._gathered.plan or self._collected_plan() or Plan()
-        self.audit, items = self._analysis.conclude(self._gathered)
+        with told():
+            self.audit, items = self._analysis.conclude(self._gathered)
         self._held = emit(session, items, announced=self._announced)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -138,7 +141,12 @@ class Controller:
             return
         if self._nothing_but_holds(session):
             session.exitstatus = HELD
-        self._analysis.publish(replace(self.audit, exit=int(session.exitstatus)))
+        try:
+            self._analysis.publish(replace(self.audit, exit=int(session.exitstatus)))
+        except JudgeAuditError as error:
+            # Too late for a usage error: nobody catches one here.
+            green = session.exitstatus in {pytest.ExitCode.OK, HELD}
+            pytest.exit(str(error), pytest.ExitCode.USAGE_ERROR if green else session.exitstatus)
 
     def _nothing_but_holds(self, session: pytest.Session) -> bool:
         if session.exitstatus != pytest.ExitCode.TESTS_FAILED or not self._held:
@@ -153,6 +161,20 @@ def _syrupy_failed(config: pytest.Config) -> bool:
         return False
     unused = getattr(report, "num_unused", 0)
     return bool(unused) and not getattr(config.option, "warn_unused_snapshots", False)
+
+
+def _not_collected(path: str, report: pytest.CollectReport) -> Finding:
+    if isinstance(report.longrepr, tuple):
+        what, reason = "was skipped while it was collected", report.longrepr[2]
+    else:
+        lines = [line.removeprefix("E ").strip() for line in str(report.longrepr).splitlines()]
+        what, reason = "could not be collected", next(filter(None, reversed(lines)), "no reason given")
+    return Finding(
+        code="not-collected",
+        where=path,
+        symptom=f"the eval module {what}: {reason}",
+        check="what the module needs to be imported; its gates were not measured",
+    )
 
 
 def collected(findings: Collection[Finding]) -> list[GateItem]:

@@ -46,11 +46,16 @@ class CellKey(NamedTuple):
 
 @dataclass(slots=True, kw_only=True)
 class Eval:
-    """One eval test as collected, with every presentation that its source schedules."""
+    """
+    One eval test as collected, with every presentation that its source schedules.
+
+    ``sourced`` is whether a source marker fills ``pair``; otherwise an argument of that name is its own.
+    """
 
     id: str
     location: tuple[str, int]
     gates: tuple[GateSpec, ...]
+    sourced: bool = True
     cells: dict[CellKey, list[Presentation]] = field(default_factory=dict)
     tasks: dict[str, Task] = field(default_factory=dict)
 

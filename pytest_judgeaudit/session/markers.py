@@ -40,7 +40,10 @@ DESCRIPTIONS = (
     "questions(source, corpus=None, arms=('sighted', 'blind'), replicates=1): questions for an agent",
     "labelled_answers(source): single answers with a label, for pointwise judges",
     "clone_gate(upper=.05, confidence=.95, adjust='holm', family=None, study=None): copies must tie",
-    "utility_gate(lower=.75, confidence=.95, strata='subset', bound='checked', weights=None): targets win",
+    (
+        "utility_gate(lower=.75, confidence=.95, strata='subset', bound='checked', weights=None, "
+        "study=None): targets win"
+    ),
     "rate_gate(upper=None, lower=None, confidence=.95, where=None): bound the rate of success of any test",
     "blind_floor(max=None): require a verified blind arm for every scored cell",
     "operational_gate(max_invalid=.01): change the share of invalid output that holds a campaign",
@@ -82,6 +85,11 @@ def source_of(definition: pytest.Item) -> SourceSpec | None:
         return SourceSpec(marker=mark.name, **_bound(_SOURCE_FORMS[mark.name], mark))
 
 
+def is_sourced(definition: pytest.Item) -> bool:
+    """Whether a source marker fills arguments of the test."""
+    return any(definition.get_closest_marker(name) for name in SOURCES)
+
+
 def gates_of(definition: pytest.Item) -> tuple[GateSpec, ...]:
     """Read the gate markers of a test; Refused for wrong arguments."""
     specs = []
@@ -92,6 +100,15 @@ def gates_of(definition: pytest.Item) -> tuple[GateSpec, ...]:
                 _refuse_unbuilt(mark)
                 specs.append(GateSpec(kind=name, **_bound(_GATE_FORMS[name], mark)))  # type: ignore[arg-type]
     return tuple(specs)
+
+
+def parametrized(definition: pytest.Item) -> list[str]:
+    """Return the arguments that the test's own ``parametrize`` markers fill."""
+    found: list[str] = []
+    for mark in definition.iter_markers("parametrize"):
+        names = mark.args[0] if mark.args else mark.kwargs.get("argnames", ())
+        found += [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+    return found
 
 
 def _refuse_unbuilt(mark: pytest.Mark) -> None:

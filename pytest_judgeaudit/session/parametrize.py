@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.items import Order, Pair, slug
 from pytest_judgeaudit.records.plans import Presentation
+from pytest_judgeaudit.session.combinations import check, refuse_xfail
 from pytest_judgeaudit.session.evals import CellKey, Declared, Eval
-from pytest_judgeaudit.session.markers import OURS, SourceSpec, gates_of, source_of
+from pytest_judgeaudit.session.markers import (
+    OURS,
+    SourceSpec,
+    gates_of,
+    is_sourced,
+    parametrized,
+    source_of,
+)
+from pytest_judgeaudit.session.refusing import refuse
 from pytest_judgeaudit.session.trial import SLOT, Seat, Slot, test_name
 
 if TYPE_CHECKING:
@@ -20,13 +29,11 @@ if TYPE_CHECKING:
 
 Row = TypeVar("Row")
 
-FIXTURES = ("judge", "judges", "agent", "sandbox")
 ORDERS: Mapping[str, tuple[Order, ...]] = {
     "clone": ("AB",),
     "equivalent": ("AB", "BA"),
     "signal": ("AB", "BA"),
 }
-FITS = {"clone_gate": "clone_pairs", "utility_gate": "signal_pairs"}
 
 
 class Parametrizer:
@@ -43,7 +50,7 @@ class Parametrizer:
         self._seats = seats
         self._load = load
         self._seed = seed
-        self._rows: dict[str, Mapping[str, tuple[Seat | None, Pair | None]]] = {}
+        self._refused: set[str] = set()
         self.declared = Declared()
 
     @pytest.hookimpl(trylast=True)
@@ -52,42 +59,49 @@ class Parametrizer:
         definition = metafunc.definition
         if not is_eval(definition):
             return
-        names = [name for name in ("judge", "pair") if name in metafunc.fixturenames]
+        ours = ("judge", "pair") if is_sourced(definition) else ("judge",)
+        names = [name for name in ours if name in metafunc.fixturenames]
         try:
             rows = self._rows_of(definition, names)
         except Refused as error:
             self._fault(definition, error)
-            rows = {}
+            rows, names = {}, [name for name in names if name not in parametrized(definition)]
         if names:
-            self._rows[definition.nodeid] = rows
             values = [
                 tuple(v for v, name in zip(row, ("judge", "pair"), strict=True) if name in names)
                 for row in rows.values()
             ]
             indirect = ["judge"] if "judge" in names else False
-            metafunc.parametrize(
-                ",".join(names), values, ids=list(rows), indirect=indirect, scope="function"
-            )
+            metafunc.parametrize(names, values, ids=list(rows), indirect=indirect, scope="function")
 
     def _rows_of(
         self, definition: pytest.Item, names: Sequence[str]
     ) -> Mapping[str, tuple[Seat | None, Pair | None]]:
         source = source_of(definition)
-        _check(definition, source, names)
-        seats: Sequence[Seat | None] = self._seats() if "judge" in names else (None,)
+        check(definition, source, names)
+        seats = self._seated() if "judge" in names else (None,)
         if source is None:
             return _unique((seat.id, (seat, None)) for seat in seats if seat)
         loaded = self._load(source)
         self.declared.findings.extend(loaded.findings)
         return _unique(_paired(seats, loaded.pairs, ORDERS[source.kind]))
 
+    def _seated(self) -> Sequence[Seat | None]:
+        """Seat the judges; what is wrong with them is no fault of the test that asks for them."""
+        try:
+            return self._seats()
+        except Refused as error:
+            self.declared.faults.append(str(error))
+            return ()
+
     def _fault(self, definition: pytest.Item, error: Refused) -> None:
-        self.declared.faults.extend(f"{definition.nodeid}: {line}" for line in str(error).splitlines())
+        eval_id = _eval_id(definition)
+        if eval_id not in self._refused:
+            self._refused.add(eval_id)
+            self.declared.faults.extend(f"{eval_id}: {line}" for line in str(error).splitlines())
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_pycollect_makeitem(
-        self,
-    ) -> Generator[None, object, object]:
+    def pytest_pycollect_makeitem(self) -> Generator[None, object, object]:
         """Declare the trials of an eval test, before anything can be deselected."""
         made = yield
         for item in made if isinstance(made, list) else ():
@@ -96,24 +110,21 @@ class Parametrizer:
         return made
 
     def _declare(self, item: pytest.Function) -> None:
-        eval_id = f"{item.parent.nodeid if item.parent else ''}::{item.originalname}"
-        an_eval = self.declared.evals.get(eval_id)
-        if an_eval is None:
-            an_eval = self._new_eval(eval_id, item)
-            if an_eval is None:
-                return
-        slot = self._slot(item, an_eval)
-        item.stash[SLOT] = slot
-
-    def _new_eval(self, eval_id: str, item: pytest.Function) -> Eval | None:
-        path, line, _ = item.location
+        eval_id = _eval_id(item)
+        if eval_id in self._refused:
+            return
         try:
-            gates = gates_of(item)
+            refuse_xfail(item)
+            an_eval = self.declared.evals.get(eval_id) or self._new_eval(eval_id, item)
         except Refused as error:
-            if not self.declared.faults:
-                self._fault(item, error)
-            return None
-        made = self.declared.evals[eval_id] = Eval(id=eval_id, location=(path, line or 0), gates=gates)
+            self._fault(item, error)
+            return
+        item.stash[SLOT] = self._slot(item, an_eval)
+
+    def _new_eval(self, eval_id: str, item: pytest.Function) -> Eval:
+        path, line, _ = item.location
+        made = Eval(id=eval_id, location=(path, line or 0), gates=gates_of(item), sourced=is_sourced(item))
+        self.declared.evals[eval_id] = made
         return made
 
     def _slot(self, item: pytest.Function, an_eval: Eval) -> Slot:
@@ -121,12 +132,12 @@ class Parametrizer:
         params: Mapping[str, object] = item.callspec.params if full else {}
         seat, pair = params.get("judge"), params.get("pair")
         seat = seat if isinstance(seat, Seat) else None
-        pair = pair if isinstance(pair, Pair) else None
+        pair = pair if isinstance(pair, Pair) and an_eval.sourced else None
         variant = _without(full, _row_id(seat, pair))
         task = pair.id if pair else ""
         if pair is None:
             back_end = str(params.get("anyio_backend", ""))
-            task, variant = _without(variant, back_end) or an_eval.id.rpartition("::")[2], back_end
+            task, variant = _without(variant, back_end) or item.originalname, back_end
         key = CellKey(
             eval=an_eval.id,
             variant=variant,
@@ -148,15 +159,22 @@ class Parametrizer:
         )
 
     @pytest.hookimpl(trylast=True)
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Refuse what was wrong, then put each module's trials in the schedule's order."""
         for item in items:
-            if is_eval(item) and SLOT not in item.stash and not self.declared.faults:
-                reason = "this kind of test cannot be parametrised. Write a plain function."
-                self.declared.faults.append(f"{item.nodeid}: {reason}")
+            if is_eval(item) and SLOT not in item.stash:
+                self._fault(
+                    item, Refused("this kind of test cannot be parametrised. Write a plain function.")
+                )
         if self.declared.faults:
-            raise pytest.UsageError(*dict.fromkeys(self.declared.faults))
+            refuse(config, items, self.declared.faults)
         schedule(items, seed=self._seed)
+
+
+def _eval_id(item: pytest.Item) -> str:
+    """Return the node id of a test without its parameters."""
+    name = getattr(item, "originalname", None) or item.name
+    return f"{item.parent.nodeid}::{name}" if item.parent else item.nodeid
 
 
 def is_eval(item: pytest.Item) -> bool:
@@ -226,46 +244,3 @@ def _without(full: str, part: str) -> str:
         return "" if part else full
     before, _, after = f"-{full}-".partition(f"-{part}-")
     return "-".join(filter(None, (before.strip("-"), after.strip("-"))))
-
-
-def _check(definition: pytest.Item, source: SourceSpec | None, names: Sequence[str]) -> None:
-    """Refuse combinations of markers and fixtures that would measure something else."""
-    gates = gates_of(definition)
-    marker = source.marker if source else None
-    for gate in gates:
-        wanted = FITS.get(gate.kind)
-        if wanted and marker != wanted:
-            raise Refused(f"{gate.kind}: found the source {marker or 'none'}, expected {wanted}")
-        if wanted and "judge" not in names:
-            raise Refused(f"{gate.kind}: the test takes no fixture `judge`. Add it to its arguments.")
-    if source and "pair" not in names:
-        raise Refused(f"{marker}: the test takes no argument `pair`. Add it to its arguments.")
-    if definition.get_closest_marker("xfail"):
-        raise Refused(
-            "xfail would take trials out of the sample in silence. Of a judge that is known to be bad, "
-            'write expect = "uncertified" in the configuration.'
-        )
-    for mark in definition.iter_markers("parametrize"):
-        taken = set(_argument_names(mark)) & {"judge", "pair", *FIXTURES}
-        if taken:
-            raise Refused(
-                f"parametrize: {taken.pop()!r} is filled by {marker or 'the plug-in'}. Rename yours."
-            )
-    _refuse_shadows(definition)
-
-
-def _argument_names(mark: pytest.Mark) -> Sequence[str]:
-    names = mark.args[0] if mark.args else mark.kwargs.get("argnames", ())
-    return [name.strip() for name in names.split(",")] if isinstance(names, str) else tuple(names)
-
-
-def _refuse_shadows(definition: pytest.Item) -> None:
-    # pytest has no public way to ask which fixture a name resolves to.
-    info = getattr(definition, "_fixtureinfo", None)
-    known: Mapping[str, Sequence[Any]] = getattr(info, "name2fixturedefs", {})
-    for name in FIXTURES:
-        for found in known.get(name, ())[-1:]:
-            if not getattr(found.func, "__module__", "").startswith("pytest_judgeaudit."):
-                code = getattr(found.func, "__code__", None)
-                where = f"{code.co_filename}:{code.co_firstlineno}" if code else found.baseid
-                raise Refused(f"the fixture {name!r} at {where} hides the plug-in's. Rename yours.")

@@ -30,6 +30,7 @@ from pytest_judgeaudit.session.parametrize import Parametrizer
 from pytest_judgeaudit.session.plan_only import PlanOnly
 from pytest_judgeaudit.session.probe import Probe
 from pytest_judgeaudit.session.protocol import Freeze, protocol_of, refuse_changed
+from pytest_judgeaudit.session.refusing import told
 from pytest_judgeaudit.session.scheduling import SteadyScheduler
 from pytest_judgeaudit.session.sharding import Sharding
 from pytest_judgeaudit.session.signals import Termination
@@ -42,11 +43,9 @@ def start(config: pytest.Config) -> None:
     """Read the settings and register the halves of the session that this process needs."""
     settings = Settings.of(config)
     _choose_paths(config, settings)
-    try:
+    with told():
         configuration = read_configuration(settings.configuration, root=settings.root)
         parts = list(_parts(config, settings, configuration))
-    except Refused as error:
-        raise pytest.UsageError(*str(error).splitlines()) from None
     for name, part in parts:
         config.pluginmanager.register(part, f"judgeaudit-{name}")
 
@@ -214,5 +213,11 @@ def _controlling(
 
 
 def _write(audit: Audit, settings: Settings) -> None:
+    refused: list[str] = []
     for path in settings.reports:
-        json_report.write(path, json_report.to_json(audit))
+        try:
+            json_report.write(path, json_report.to_json(audit))
+        except Refused as error:
+            refused.append(str(error))
+    if refused:
+        raise Refused("\n".join(refused))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_judgeaudit.session.markers import GATES, OURS, SOURCES
+from pytest_judgeaudit.session.markers import OURS, SOURCES, parametrized
 
 REASON = "an eval: run it with --judge-audit"
 
@@ -21,8 +21,11 @@ class SkippedEvals:
         wanted = {
             name for marker in SOURCES if definition.get_closest_marker(marker) for name in SOURCES[marker]
         }
+        taken = parametrized(definition)
         names = [
-            name for name in ("judge", "judges", "agent", *sorted(wanted)) if name in metafunc.fixturenames
+            name
+            for name in ("judge", "judges", "agent", *sorted(wanted))
+            if name in metafunc.fixturenames and name not in taken
         ]
         if names:
             skipped = pytest.param(
@@ -34,5 +37,5 @@ class SkippedEvals:
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Skip the eval tests that have parameters of their own."""
         for item in items:
-            if any(item.get_closest_marker(name) for name in GATES):
+            if any(item.get_closest_marker(name) for name in OURS):
                 item.add_marker(pytest.mark.skip(reason=REASON))

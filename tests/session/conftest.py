@@ -1,0 +1,136 @@
+"""Projects of a user's, run by a pytest of their own with few plug-ins: it starts in half the time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+CLONES = """
+import pytest
+
+@pytest.mark.clone_pairs("corpora/rows.jsonl")
+@pytest.mark.clone_gate(upper=0.05)
+def test_copies_tie(judge, pair):
+    assert judge.compare(pair).tie
+"""
+"""An eval of 60 exact copies: 0 adverse passes, 1 misses (1 - 0.05^(1/60) = 4.87 %, then 7.66 %)."""
+
+SIGNAL = """
+import pytest
+
+@pytest.mark.signal_pairs("corpora/rows.jsonl")
+@pytest.mark.utility_gate(lower=0.75)
+def test_better_wins(judge, pair):
+    assert judge.compare(pair).winner == pair.target
+"""
+PLUGINS = ("judgeaudit", "xdist", "syrupy")
+EVAL = "evals/test_e.py"
+
+
+def rows(count: int = 60) -> str:
+    """Pairs c001, c002, …: the better answer is the longer one."""
+    made = (
+        {"id": f"c{i:03}", "prompt": f"Ask {i}", "chosen": f"good {i} and more", "rejected": f"bad {i}"}
+        for i in range(1, count + 1)
+    )
+    return "".join(json.dumps(row) + "\n" for row in made)
+
+
+def table(name: str = "longest", **keys: str) -> str:
+    """A ``[[judge]]`` table; an embedded judge of the same name unless told otherwise."""
+    keys = {"family": name, "api": "embedded", "model": name, **keys}
+    return f'[[judge]]\nname = "{name}"\n' + "".join(f'{k} = "{v}"\n' for k, v in keys.items())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """One run: exit status, what it wrote to its two streams, and the report if there is one."""
+
+    code: int
+    out: str
+    err: str
+    report: Mapping[str, Any]
+
+    @property
+    def last(self) -> str:
+        """The closing line."""
+        return self.out.strip().splitlines()[-1].strip("= ")
+
+    @property
+    def errors(self) -> list[str]:
+        """The usage errors, as pytest shows them."""
+        lines = [line for line in self.err.splitlines() if line]
+        assert all(line.startswith("ERROR: ") for line in lines), self.err
+        return [line.removeprefix("ERROR: ") for line in lines]
+
+    def gate(self, kind: str = "clone_gate") -> Any:
+        """The only gate of a kind."""
+        (found,) = (gate for gate in self.report["gates"] if gate["kind"] == kind)
+        return found
+
+    def states(self) -> dict[str, str]:
+        """The state of each gate by the last part of its id."""
+        return {gate["id"].rpartition("::")[2]: gate["state"] for gate in self.report["gates"]}
+
+    def finding(self, code: str) -> Any:
+        """The only finding of a code."""
+        (found,) = (one for one in self.report["findings"] if one["code"] == code)
+        return found
+
+
+class Project:
+    """A user's project in the working folder."""
+
+    def __init__(self, pytester: pytest.Pytester) -> None:
+        self.pytester = pytester
+        self.root = pytester.path
+        self.write("pytest.ini", "[pytest]\n")
+        self.write("corpora/rows.jsonl", rows())
+        self.write("judgeaudit.toml", table())
+
+    def write(self, path: str, text: str) -> None:
+        """Write a file."""
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+
+    def evals(self, text: str = CLONES, *, body: str = "", marks: str = "", takes: str = "") -> None:
+        """Write the eval: lines before its assertion, markers, and further arguments."""
+        text = text.replace("@pytest.mark.clone_gate", f"{marks}\n@pytest.mark.clone_gate")
+        text = text.replace("(judge, pair):\n", f"(judge, pair{takes}):\n{body}")
+        self.write(EVAL, text)
+
+    def run(self, *options: str, plugins: Sequence[str] = PLUGINS, warn: bool = False) -> Ran:
+        """Run pytest. It may show no traceback of ours, and warn of nothing unless ``warn``."""
+        report = self.root / "report.json"
+        report.unlink(missing_ok=True)
+        chosen = [word for name in plugins for word in ("-p", name)]
+        strict = [] if warn else ["-W", "error"]
+        done = self.pytester.runpytest_subprocess(*chosen, *strict, *options)
+        out, err = done.stdout.str(), done.stderr.str()
+        assert "INTERNALERROR" not in out + err
+        assert "pytest_judgeaudit/" not in out + err, "a traceback of ours"
+        found = json.loads(report.read_text("ascii")) if report.exists() else {}
+        return Ran(code=int(done.ret), out=out, err=err, report=found)
+
+    def audit(self, *options: str, plugins: Sequence[str] = PLUGINS, warn: bool = False) -> Ran:
+        """Run the audit, with a report whose exit status is that of the run."""
+        ran = self.run("--judge-audit", "--judge-report=report.json", *options, plugins=plugins, warn=warn)
+        assert not ran.report or ran.report["exit"] == ran.code
+        return ran
+
+    def files(self) -> set[str]:
+        """All files, but for caches."""
+        found = (path.relative_to(self.root) for path in self.root.rglob("*") if path.is_file())
+        return {str(path) for path in found if not {"__pycache__", ".pytest_cache"} & set(path.parts)}
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """A project with 60 pairs and one judge, which calls copies a tie and prefers the better answer."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    return Project(pytester)
