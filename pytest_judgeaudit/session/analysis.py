@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from pytest_judgeaudit.audit.auditing import audit
+from pytest_judgeaudit.audit.numbers import counted
 from pytest_judgeaudit.records.audits import Answers, Audit, Protocol
 from pytest_judgeaudit.records.errors import JudgeAuditError
 from pytest_judgeaudit.records.items import slug
@@ -169,7 +170,7 @@ def _vanished(cell: CellPlan, rows: Sequence[str]) -> Finding:
     return Finding(
         code="grades-vanished",
         where=cell.id,
-        symptom=f"{len(rows)} accepted grades belong to no trial of this run, such as {rows[0]}",
+        symptom=f"{counted(len(rows), 'accepted grade')} without a trial in this run, such as {rows[0]}",
         check="whether the source lost rows; --snapshot-update on a complete run drops them",
     )
 
@@ -178,6 +179,6 @@ def _nothing_accepted(cells: int) -> Finding:
     return Finding(
         code="grades-not-accepted",
         where="snapshots",
-        symptom=f"{cells} cells have no accepted grades to compare with",
+        symptom=f"no accepted grades to compare with in {counted(cells, 'cell')}",
         check="the verdicts, then accept them with --snapshot-update",
     )

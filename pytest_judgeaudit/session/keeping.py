@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_judgeaudit.audit.numbers import counted
 from pytest_judgeaudit.records.answers import Reply, StoredAnswer
 from pytest_judgeaudit.records.items import slug
 from pytest_judgeaudit.records.plans import CellPlan, Finding, Plan
@@ -152,7 +153,7 @@ class Keeper:
             yield Finding(
                 code="recovered",
                 where="snapshots",
-                symptom=f"{self._recovered} answers were recovered from a run that ended early",
+                symptom=f"{counted(self._recovered, 'answer')} recovered from a run that ended early",
                 check="nothing, unless you did not expect a run to have ended",
             )
 
@@ -191,7 +192,7 @@ def _unused_findings(unused: Mapping[tuple[str, str], frozenset[str]]) -> Iterat
         yield Finding(
             code="unused-answers",
             where=f"{module}/{slug(judge)}.jsonl",
-            symptom=f"{len(names)} stored answers belong to no trial, such as {min(names)}",
+            symptom=f"{counted(len(names), 'stored answer')} without a trial, such as {min(names)}",
             check="whether the source lost rows; nothing removes them but --judge-prune",
         )
 
@@ -213,6 +214,7 @@ def _intent_findings(intents: Sequence[Intent]) -> Iterator[Finding]:
         yield Finding(
             code="ambiguous-intent",
             where=f"{first.module}/{slug(first.judge)}.jsonl",
-            symptom=f"{len(intents)} requests have no recorded end (ambiguous), such as {first.name}",
+            symptom=f"{counted(len(intents), 'request')} without a recorded end (ambiguous), "
+            f"such as {first.name}",
             check="--judge-live repeats them; until then their campaigns are HOLD",
         )

@@ -104,9 +104,10 @@ def _observe(
     slot: Slot, report: pytest.TestReport, call: pytest.CallInfo[None], observed: str | None
 ) -> None:
     if slot.unheard and not report.skipped:
-        slot.problem = (
-            slot.problem or "the test ended without a verdict: it never called judge.compare(pair)"
-        )
+        if call.excinfo is None:
+            slot.problem = (
+                slot.problem or "the test ended without a verdict: it never called judge.compare(pair)"
+            )
         _void(slot, report, call)
         return
     if _failed_softly(report, call):
@@ -133,9 +134,17 @@ def _void(slot: Slot, report: pytest.TestReport, call: pytest.CallInfo[None]) ->
         if issubclass(call.excinfo.type, Void):
             report.longrepr = reason = str(call.excinfo.value)
         elif reason is None:
-            what = "skipped" if report.skipped else f"failed in {report.when}"
-            reason = f"{what}: {call.excinfo.exconly(tryshort=True)}"
+            reason = _worded(slot, report, call.excinfo)
     setattr(report, TRIAL, slot.trial("void", reason or f"{report.outcome} in {report.when}").to_json())
+
+
+def _worded(slot: Slot, report: pytest.TestReport, error: pytest.ExceptionInfo[BaseException]) -> str:
+    if report.skipped:
+        return f"{'xfailed' if hasattr(report, 'wasxfail') else 'skipped'}: {error.value}"
+    where = f"in {report.when}"
+    if report.when == "call" and slot.unheard:
+        where = "before judge.compare(pair) was called"
+    return f"failed {where}: {error.exconly(tryshort=True)}"
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:

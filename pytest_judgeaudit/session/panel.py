@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_judgeaudit.audit.numbers import counted
 from pytest_judgeaudit.judge.campaign import Asker, Campaign
 from pytest_judgeaudit.judge.log_rows import LogKey
 from pytest_judgeaudit.judge.recorded import RecordedJudge
@@ -130,7 +131,7 @@ class Panel:
             Finding(
                 code="stray-rows",
                 where=judge.log,
-                symptom=f"{name}: {stray} rows of the log belong to no scheduled call",
+                symptom=f"{name}: {counted(stray, 'row')} of the log without a scheduled call",
                 check="where, fields and orders of this judge, and whether the source lost tasks",
             )
             for name, judge in self.direct.items()

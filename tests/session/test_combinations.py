@@ -140,11 +140,10 @@ def test_a_fixture_that_hides_the_plugins_is_refused_with_its_place(project):
     project.evals()
     project.write("evals/conftest.py", "import pytest\n\n@pytest.fixture\ndef judge():\n    ...\n")
     ran = project.audit()
-    place = project.root / "evals" / "conftest.py"
+    place = f"{project.root}/evals/conftest.py:3"
     assert ran.code == pytest.ExitCode.USAGE_ERROR
-    assert ran.errors == [
-        f"evals/test_e.py::test_copies_tie: the fixture 'judge' at {place}:3 hides the plug-in's. Rename yours."
-    ]
+    said = f"the fixture 'judge' at {place} hides the plug-in's. Rename yours."
+    assert ran.errors == [f"evals/test_e.py::test_copies_tie: {said}"]
 
 
 def test_a_fixture_of_that_name_is_fine_where_no_eval_asks_for_it(project):
