@@ -1,1 +1,34 @@
-"""LLM evals as pytest tests, gated on confidence bounds, with the judges audited first."""
+"""
+LLM evals as pytest tests, gated on confidence bounds, with the judges audited first.
+
+The names below are the nouns that an eval meets. They are loaded when they are asked for: a plug-in that is
+not used costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pytest_judgeaudit.records.items import Pair
+    from pytest_judgeaudit.records.verdicts import Verdict
+
+__all__ = ["Pair", "Verdict"]
+
+_HOMES = {
+    "Pair": "pytest_judgeaudit.records.items",
+    "Verdict": "pytest_judgeaudit.records.verdicts",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name from its module."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])
