@@ -8,12 +8,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 STUDY = """
 import pytest
@@ -116,6 +117,9 @@ class Project:
         return Run(code=done.returncode, text=text, report=found)
 
 
+Once = Callable[..., Run]
+
+
 def toml(value: Any) -> str:
     """A value as TOML writes it: JSON but for tables."""
     if isinstance(value, Mapping):
@@ -124,28 +128,40 @@ def toml(value: Any) -> str:
 
 
 @pytest.fixture(scope="session")
-def new_project(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Project]:
-    """A maker of projects that live as long as the session, so that one run serves many tests."""
+def once(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Once:
+    """
+    A run that serves all tests of a module, also when several workers share them.
 
-    def make(name: str) -> Project:
-        project = Project(root=tmp_path_factory.mktemp(name))
+    Called with a name, a builder that fills a project and audits it, and the name of another run whose
+    project goes on.
+    """
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if hasattr(request.config, "workerinput") else base) / "endtoend"
+
+    def run(name: str, build: Callable[[Project], Run], *, after: str | None = None) -> Run:
+        project, kept = Project(root=folder / (after or name)), folder / f"{name}.json"
         project.write("pytest.ini", "[pytest]\n")
-        return project
+        with FileLock(f"{kept}.lock"):
+            if not kept.exists():
+                kept.write_text(json.dumps(asdict(build(project))), encoding="ascii")
+            return Run(**json.loads(kept.read_text(encoding="ascii")))
 
-    return make
+    return run
 
 
 @pytest.fixture(scope="session")
-def audited(new_project, logs) -> Callable[..., Run]:
-    """Audit recorded judges on matched copies and signal pairs: a project of the form of ``STUDY``."""
+def audited(once: Once) -> Callable[..., Run]:
+    """Audit recorded judges on matched copies and signal pairs, with the tests of ``STUDY``."""
 
-    def run(name: str, pairs: list[Any], rows: list[Any], *judges: Mapping[str, Any], options=()) -> Run:
-        project = new_project(name)
-        project.jsonl("corpora/pairs.jsonl", pairs)
-        project.jsonl("verdicts.jsonl", rows)
-        project.write("evals/test_study.py", STUDY)
-        project.judges(*judges)
-        return project.audit(*options)
+    def run(name: str, pairs: list[Any], rows: list[Any], *judges: Mapping[str, Any]) -> Run:
+        def build(project: Project) -> Run:
+            project.jsonl("corpora/pairs.jsonl", pairs)
+            project.jsonl("verdicts.jsonl", rows)
+            project.write("evals/test_study.py", STUDY)
+            project.judges(*judges)
+            return project.audit()
+
+        return once(name, build)
 
     return run
 

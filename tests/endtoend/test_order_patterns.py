@@ -73,18 +73,21 @@ def verdicts(logs, judge):
 
 
 @pytest.fixture(scope="module")
-def run(new_project, logs):
+def run(once, logs):
     """Three judges on equal pairs and on copies of all strata."""
-    project = new_project("patterns")
-    project.jsonl("corpora/equal.jsonl", equal_rows())
-    project.jsonl("corpora/copies.jsonl", copy_rows())
-    project.jsonl("verdicts.jsonl", [row for judge in TABLE for row in verdicts(logs, judge)])
-    project.write("evals/test_controlled.py", TESTS)
     # This log knows one criterion, and does not name it.
     judges = [logs.judge(judge, criteria=["neutral"]) for judge in TABLE]
     fields = {key: name for key, name in judges[0]["fields"].items() if key != "criterion"}
-    project.judges(*({**judge, "fields": fields} for judge in judges))
-    return project.audit()
+
+    def build(project):
+        project.jsonl("corpora/equal.jsonl", equal_rows())
+        project.jsonl("corpora/copies.jsonl", copy_rows())
+        project.jsonl("verdicts.jsonl", [row for judge in TABLE for row in verdicts(logs, judge)])
+        project.write("evals/test_controlled.py", TESTS)
+        project.judges(*({**judge, "fields": fields} for judge in judges))
+        return project.audit()
+
+    return once("patterns", build)
 
 
 @each_judge

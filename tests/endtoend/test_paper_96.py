@@ -77,6 +77,8 @@ WRONG, EMPTY = "second", ""
 each_cell = pytest.mark.parametrize(("judge", "criterion"), TABLE)
 each_judge = pytest.mark.parametrize("judge", JUDGES)
 
+pytestmark = pytest.mark.slow
+
 
 def verdicts(logs, judge, criterion):
     """One cell's log: copies and equivalents tie, the correct program wins but for the misses."""
@@ -105,31 +107,25 @@ def own_judge():
 
 
 @pytest.fixture(scope="module")
-def project(new_project, logs):
-    """Two recorded judges, one by slot and one as text, and one of the user's own."""
-    project = new_project("finite_code")
-    recorded = [cell for cell in TABLE if cell[0] != "gpt-oss"]
-    project.jsonl("verdicts.jsonl", [row for cell in recorded for row in verdicts(logs, *cell)])
-    project.write("evals/test_finite_code.py", TESTS)
-    project.write("own_judge.py", PYTHON_JUDGE)
-    qwen, nemotron = (
-        logs.judge(name, reading=reading)
-        for name, reading in (("Qwen3.8", logs.BY_SLOT), ("Nemotron", logs.AS_TEXT))
-    )
-    project.judges(qwen, own_judge(), nemotron)
-    return project
+def live(once, logs):
+    """Two recorded judges, one by slot and one as text, and the user's, which is asked 960 times."""
+
+    def build(project):
+        recorded = [cell for cell in TABLE if cell[0] != "gpt-oss"]
+        project.jsonl("verdicts.jsonl", [row for cell in recorded for row in verdicts(logs, *cell)])
+        project.write("evals/test_finite_code.py", TESTS)
+        project.write("own_judge.py", PYTHON_JUDGE)
+        qwen = logs.judge("Qwen3.8", reading=logs.BY_SLOT)
+        project.judges(qwen, own_judge(), logs.judge("Nemotron", reading=logs.AS_TEXT))
+        return project.audit("--judge-live")
+
+    return once("finite_code", build)
 
 
 @pytest.fixture(scope="module")
-def live(project):
-    """The campaign: the user's judge is asked 960 times and recorded."""
-    return project.audit("--judge-live")
-
-
-@pytest.fixture(scope="module")
-def run(project, live):
-    """The replay of the campaign."""
-    return project.audit()
+def run(once, live):
+    """The replay of that campaign, in the same project."""
+    return once("finite_code_replay", lambda project: project.audit(), after="finite_code")
 
 
 def test_the_users_judge_is_asked_once_and_then_replayed(live, run):
