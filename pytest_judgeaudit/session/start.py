@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import pytest
 
@@ -12,7 +12,6 @@ from pytest_judgeaudit.ask.served import same_model
 from pytest_judgeaudit.corpora.sources import Loaded, load_pairs
 from pytest_judgeaudit.judge.campaign import Asker, Campaign
 from pytest_judgeaudit.records.audits import Audit
-from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.report import json as json_report
 from pytest_judgeaudit.session import gates, outcomes
@@ -45,7 +44,7 @@ def start(config: pytest.Config) -> None:
     _choose_paths(config, settings)
     with told():
         configuration = read_configuration(settings.configuration, root=settings.root)
-        parts = list(_parts(config, settings, configuration))
+        parts = list(_parts(_Setup.of(config, settings, configuration)))
     for name, part in parts:
         config.pluginmanager.register(part, f"judgeaudit-{name}")
 
@@ -75,45 +74,78 @@ def _misplaced(config: pytest.Config, settings: Settings) -> str:
     return ""
 
 
-def _parts(
-    config: pytest.Config, settings: Settings, configuration: Configuration
-) -> Iterator[tuple[str, object]]:
-    worker: dict[str, Any] | None = getattr(config, "workerinput", None)
-    keeper = Keeper(
-        settings=settings,
-        configuration=configuration,
-        worker=worker,
-    )
-    panel = Panel(configuration, judges=settings.judges, criteria=settings.criteria, root=settings.root)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Setup:
+    """What the parts of one process share."""
+
+    config: pytest.Config
+    settings: Settings
+    configuration: Configuration
+    keeper: Keeper
+    panel: Panel
+
+    @classmethod
+    def of(cls, config: pytest.Config, settings: Settings, configuration: Configuration) -> _Setup:
+        worker = getattr(config, "workerinput", None)
+        return cls(
+            config=config,
+            settings=settings,
+            configuration=configuration,
+            keeper=Keeper(settings=settings, configuration=configuration, worker=worker),
+            panel=Panel(
+                configuration, judges=settings.judges, criteria=settings.criteria, root=settings.root
+            ),
+        )
+
+    @property
+    def controls(self) -> bool:
+        """Whether this process decides; a worker of xdist does not."""
+        return not hasattr(self.config, "workerinput")
+
+    def same_model(self, requested: str, served: str | None) -> bool:
+        return same_model(requested, served, self.configuration.aliases)
+
+    def asker(self, judge: JudgeSettings) -> Asker:
+        reach = askers(root=self.settings.root, environ=os.environ, limits=self.keeper.limits_folder)
+        return reach(judge)
+
+
+def _parts(setup: _Setup) -> Iterator[tuple[str, object]]:
     parametrizer = Parametrizer(
-        seats=panel.seats, load=lambda spec: _load(spec, settings), seed=configuration.audit.seed
+        seats=setup.panel.seats,
+        load=lambda spec: _load(spec, setup.settings),
+        seed=setup.configuration.audit.seed,
     )
-    campaign = _campaign(settings, configuration, keeper)
     collected = Collected(
         declared=parametrizer.declared,
-        panel=panel,
-        campaign=campaign,
-        check=lambda plan: _check(plan, settings, configuration),
-        sends=worker is not None,
+        panel=setup.panel,
+        campaign=lambda: _campaign(setup),
+        check=lambda plan: _check(plan, setup),
+        sends=not setup.controls,
     )
-    yield "keeper", keeper
+    yield "keeper", setup.keeper
     yield "parametrizer", parametrizer
     yield "collected", collected
-    if settings.shard is not None:
-        yield "sharding", Sharding(settings.shard)
-    instead = _instead(settings, configuration, keeper, panel, collected)
-    if instead is not None:
+    if setup.settings.shard is not None:
+        yield "sharding", Sharding(setup.settings.shard)
+    instead = _instead(setup, collected)
+    if instead is None:
+        yield from _running(setup, collected)
+    else:
         # It needs one collection at most, of this process: nothing is worth distributing.
-        config.option.dist, config.option.tx, config.option.numprocesses = "no", [], None
+        option = setup.config.option
+        option.dist, option.tx, option.numprocesses = "no", [], None
         yield "instead", instead
-        return
+
+
+def _running(setup: _Setup, collected: Collected) -> Iterator[tuple[str, object]]:
+    ahead = _ahead(setup)
     yield "observer", outcomes.Observer(plan=collected.to_send)
     yield "words", outcomes
     yield "gates", gates
-    ahead = _ahead(config, settings, panel)
     yield "ahead", ahead
-    if worker is None:
-        yield from _controlling(config, settings, configuration, keeper, collected, ahead)
+    if setup.controls:
+        yield from _controlling(setup, collected, ahead)
 
 
 def _load(spec: SourceSpec, settings: Settings) -> Loaded:
@@ -122,86 +154,57 @@ def _load(spec: SourceSpec, settings: Settings) -> Loaded:
     )
 
 
-def _check(plan: Plan, settings: Settings, configuration: Configuration) -> None:
-    if settings.mode != "replay" and not settings.freeze:
-        refuse_changed(plan, configuration, snapshots=settings.snapshots)
+def _check(plan: Plan, setup: _Setup) -> None:
+    if setup.settings.mode != "replay" and not setup.settings.freeze:
+        refuse_changed(plan, setup.configuration, snapshots=setup.settings.snapshots)
 
 
-def _campaign(settings: Settings, configuration: Configuration, keeper: Keeper) -> Callable[[], Campaign]:
-    return lambda: Campaign(
-        mode=settings.mode,
-        recall=keeper,
-        record=keeper.journal,
-        asker=_asker(settings, keeper),
-        redact=keeper.redact,
-        same_model=_same_model(configuration),
+def _campaign(setup: _Setup) -> Campaign:
+    return Campaign(
+        mode=setup.settings.mode,
+        recall=setup.keeper,
+        record=setup.keeper.journal,
+        asker=setup.asker,
+        redact=setup.keeper.redact,
+        same_model=setup.same_model,
     )
 
 
-def _asker(settings: Settings, keeper: Keeper) -> Callable[[JudgeSettings], Asker]:
-    return askers(root=settings.root, environ=os.environ, limits=keeper.limits_folder)
-
-
-def _same_model(configuration: Configuration) -> Callable[[str, str | None], bool]:
-    return lambda requested, served: same_model(requested, served, configuration.aliases)
-
-
-def _ahead(config: pytest.Config, settings: Settings, panel: Panel) -> Ahead:
+def _ahead(setup: _Setup) -> Ahead:
     """Ask ahead where something is asked, several may be in flight, and nobody debugs."""
-    alone = config.getoption("usepdb", False) or config.getoption("trace", False)
+    option = setup.config.getoption
+    alone = option("usepdb", False) or option("trace", False)
     # Items that another worker could steal after they were asked for would be paid for twice.
-    stolen = config.getoption("dist", "no") == "worksteal"
-    judges = () if settings.mode == "replay" or alone or stolen else panel.to_ask()
+    stolen = option("dist", "no") == "worksteal"
+    judges = () if setup.settings.mode == "replay" or alone or stolen else setup.panel.to_ask()
     return Ahead(
         in_flight={judge.name: judge.limits.in_flight for judge in judges if judge.limits.in_flight > 1},
-        bench=lambda: config.stash[BENCH],
+        bench=lambda: setup.config.stash[BENCH],
     )
 
 
-def _instead(
-    settings: Settings, configuration: Configuration, keeper: Keeper, panel: Panel, collected: Collected
-) -> object | None:
+def _instead(setup: _Setup, collected: Collected) -> object | None:
     """Return what an option asks for instead of a run."""
+    settings = setup.settings
     if settings.probe is not None:
         return Probe(
-            panel.asked(),
-            calls=settings.probe,
-            asker=_asker(settings, keeper),
-            same_model=_same_model(configuration),
+            setup.panel.asked(), calls=settings.probe, asker=setup.asker, same_model=setup.same_model
         )
     if settings.freeze:
-        return Freeze(lambda: collected.plan, configuration, snapshots=settings.snapshots)
+        return Freeze(lambda: collected.plan, setup.configuration, snapshots=settings.snapshots)
     if settings.plan_only:
         return PlanOnly(lambda: collected.plan, verbose=settings.verbose > 0)
     return None
 
 
-def _controlling(
-    config: pytest.Config,
-    settings: Settings,
-    configuration: Configuration,
-    keeper: Keeper,
-    collected: Collected,
-    ahead: Ahead,
-) -> Iterator[tuple[str, object]]:
-    keeper.recover()
+def _controlling(setup: _Setup, collected: Collected, ahead: Ahead) -> Iterator[tuple[str, object]]:
+    settings = setup.settings
+    setup.keeper.recover()
     if settings.mode != "replay":
         yield "termination", Termination()
         yield "scheduler", SteadyScheduler(in_flight=ahead.in_flight)
-    conclusion = Conclusion(
-        root=settings.root,
-        live=settings.mode != "replay",
-        sharded=settings.shard is not None,
-        keep=lambda plan, complete: keeper.keep(plan, complete=complete),
-        grades=AcceptedGrades(config, settings.snapshots),
-        same_model=_same_model(configuration),
-        protocol=lambda plan, calls: protocol_of(
-            plan, configuration, snapshots=settings.snapshots, calls=calls
-        ),
-        write=lambda audit: _write(audit, settings),
-    )
     controller = Controller(
-        analysis=conclusion,
+        analysis=_conclusion(setup),
         is_eval_path=lambda path: any(
             (settings.root / path).is_relative_to(folder) for folder in settings.paths
         ),
@@ -212,12 +215,22 @@ def _controlling(
     yield "summary", Summary(controller, verbose=settings.verbose > 0)
 
 
+def _conclusion(setup: _Setup) -> Conclusion:
+    settings = setup.settings
+    return Conclusion(
+        root=settings.root,
+        live=settings.mode != "replay",
+        sharded=settings.shard is not None,
+        keep=lambda plan, complete: setup.keeper.keep(plan, complete=complete),
+        grades=AcceptedGrades(setup.config, settings.snapshots),
+        same_model=setup.same_model,
+        protocol=lambda plan, calls: protocol_of(
+            plan, setup.configuration, snapshots=settings.snapshots, calls=calls
+        ),
+        write=lambda audit: _write(audit, settings),
+    )
+
+
 def _write(audit: Audit, settings: Settings) -> None:
-    refused: list[str] = []
     for path in settings.reports:
-        try:
-            json_report.write(path, json_report.to_json(audit))
-        except Refused as error:
-            refused.append(str(error))
-    if refused:
-        raise Refused("\n".join(refused))
+        json_report.write(path, json_report.to_json(audit))
