@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from pytest_judgeaudit.audit import statements
 from pytest_judgeaudit.audit.cells import Measured
@@ -13,6 +14,11 @@ from pytest_judgeaudit.records.audits import GateState
 from pytest_judgeaudit.records.errors import JudgeAuditError
 from pytest_judgeaudit.records.plans import GateSpec
 from pytest_judgeaudit.stats.planning import minimum_n, minimum_n_rate, minimum_tasks_all_correct
+
+Value = TypeVar("Value")
+
+ARMS: Mapping[str, str] = {"clone_gate": "clone", "utility_gate": "signal"}
+"""The arm that a gate is about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +45,11 @@ def decide(cell: Measured, gate: GateSpec) -> Decision:
         return _operational(cell, gate)
     if cell.state == "PARTIAL":
         return _partial(cell, threshold)
-    if cell.state == "HOLD" or cell.tally is None:
-        reasons = tuple(hold.reason for hold in cell.holds)
+    reasons = tuple(hold.reason for hold in cell.holds)
+    arm = ARMS.get(gate.kind, cell.record.arm)
+    if arm != cell.record.arm:
+        reasons = (*reasons, f"{gate.kind}: found the arm {cell.record.arm}, expected {arm}")
+    if reasons or cell.tally is None:
         return Decision(state="HOLD", statement=statements.HOLD, threshold=threshold, reasons=reasons)
     return _DECISIONS[gate.kind](cell, cell.tally, gate)
 
@@ -79,7 +88,7 @@ def _clone(cell: Measured, tally: Tally, gate: GateSpec) -> Decision:
     """Decide by the Holm-adjusted p, or by the raw one where nothing is adjusted (RULES R2, R3)."""
     upper, n, level = gate.upper or 0.0, len(tally.tasks), 1 - gate.confidence
     standing = cell.standing if gate.adjust == "holm" else None
-    raw, bound = cell.record.p_raw or 0.0, cell.record.upper or 0.0
+    raw, bound = _known(cell.record.p_raw, cell), _known(cell.record.upper, cell)
     adjusted = raw if standing is None or standing.p_holm is None else standing.p_holm
     passed = adjusted <= level
     _check_implied(cell.record.id, passed=passed, bound=bound, upper=upper, p=adjusted)
@@ -95,6 +104,13 @@ def _clone(cell: Measured, tally: Tally, gate: GateSpec) -> Decision:
     else:
         statement = statements.clone_miss(gate, found)
     return _decided(statement, passed=passed, threshold=upper, bound=bound, shortfall=short)
+
+
+def _known(value: Value | None, cell: Measured) -> Value:
+    """Return what an evaluated cell has; nothing is ever decided on a number that is not there."""
+    if value is None:
+        raise JudgeAuditError(f"{cell.record.id}: a fault of pytest-judgeaudit: no bound. Report it.")
+    return value
 
 
 def _check_implied(cell: str, *, passed: bool, bound: float, upper: float, p: float) -> None:
@@ -132,11 +148,7 @@ def _decided(
 
 def _utility(cell: Measured, tally: Tally, gate: GateSpec) -> Decision:
     """Decide by the bound that the gate declares; ``checked`` needs both (METHODS 2, "Utility")."""
-    useful, lower, n = cell.utility, gate.lower or 0.0, len(tally.tasks)
-    if useful is None:
-        raise JudgeAuditError(
-            f"{cell.record.id}: utility_gate: found the arm {cell.record.arm}, expected signal"
-        )
+    useful, lower, n = _known(cell.utility, cell), gate.lower or 0.0, len(tally.tasks)
     short = None
     if useful.best < lower:
         needed = minimum_tasks_all_correct(lower=lower, confidence=gate.confidence)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import islice
 
 SHOWN = 5
@@ -98,13 +98,3 @@ def clipped(text: str, length: int) -> str:
     ('abc…', 'abcd')
     """
     return text if len(text) <= length else text[: max(0, length - 1)] + "…"
-
-
-def joined(parts: Sequence[str]) -> str:
-    """
-    Join the parts of a sentence.
-
-    >>> joined(["a", "b", "c"])
-    'a, b and c'
-    """
-    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from scipy.stats import beta
 
+from pytest_judgeaudit.records.errors import JudgeAuditError
 from pytest_judgeaudit.records.plans import GateSpec
 
 BAD = {"expect": "uncertified"}
@@ -287,3 +288,42 @@ def test_gates_on_edge_strata_do_not_exist(studies):
     )
     audit = studies.run(studies.plan([edge], known, members=()), studies.copies(edge))
     assert audit.gates == ()
+
+
+@pytest.mark.parametrize(
+    ("arm", "kind"), [("signal", "clone_gate"), ("clone", "utility_gate"), ("all", "clone_gate")]
+)
+def test_a_gate_on_another_arm_is_held_and_never_passes(studies, arm, kind):
+    known = studies.tasks(90)
+    spec = {"clone_gate": studies.CLONE, "utility_gate": studies.UTILITY}[kind]
+    planned = studies.cell(arm, known, gates=(spec,))
+    winners = ["tie" if arm == "clone" else "first"] * len(planned.selected)
+    observed = [replace(trial, outcome="success") for trial in studies.trials(planned, winners)]
+    (gate,) = studies.run(studies.plan([planned], known), observed).gates
+    assert gate.state == "HOLD"
+    assert gate.reasons[0].startswith(f"{kind}: found the arm {arm}, expected ")
+
+
+def test_an_operational_gate_of_a_part_is_not_evaluated(studies):
+    known = studies.tasks(60)
+    gate = GateSpec(kind="operational_gate")
+    clone = studies.cell("clone", known, gates=(gate,))
+    signal = studies.cell("signal", known)
+    planned = studies.plan([clone, replace(signal, selected=signal.selected[:9])], known)
+    observed = studies.copies(clone) + studies.trials(signal, ["first"] * 120)[:9]
+    assert studies.run(planned, observed).gates[0].state == "PARTIAL"
+
+
+def test_an_operational_gate_without_a_judge_is_held(studies):
+    gate = GateSpec(kind="operational_gate")
+    planned = studies.cell("all", ["a"], judge=None, criterion=None, gates=(gate,))
+    audit = studies.run(studies.plan([planned], {}), [studies.trial(planned, planned.declared[0], None)])
+    assert (audit.gates[0].state, audit.gates[0].outcome) == ("HOLD", "error")
+
+
+def test_a_result_that_contradicts_itself_is_a_fault_of_ours(studies, monkeypatch):
+    monkeypatch.setattr("pytest_judgeaudit.audit.cells.binomial_tail", lambda *_: 0.0)
+    with pytest.raises(
+        JudgeAuditError, match=r"a fault of pytest-judgeaudit: p = 0\.0 passes, but the upper"
+    ):
+        clone_run(studies, 60, adverse=30)
