@@ -75,8 +75,8 @@ def verdicts(logs, judge):
 @pytest.fixture(scope="module")
 def run(once, logs):
     """Three judges on equal pairs and on copies of all strata."""
-    # This log knows one criterion, and does not name it.
-    judges = [logs.judge(judge, criteria=["neutral"]) for judge in TABLE]
+    # This log knows one criterion, and does not name it; it names slots, as the judges did.
+    judges = [logs.judge(judge, criteria=["neutral"], reading=logs.BY_SLOT) for judge in TABLE]
     fields = {key: name for key, name in judges[0]["fields"].items() if key != "criterion"}
 
     def build(project):
