@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from pytest_judgeaudit.records.answers import Reply, StoredAnswer
 from pytest_judgeaudit.records.errors import CampaignStopped, JudgeAuditError, MissingAnswer, StaleAnswer
 from pytest_judgeaudit.records.trials import AnswerState
+from pytest_judgeaudit.store.files import DiskFailed
 
 if TYPE_CHECKING:
     from pytest_judgeaudit.judge.instruments import Instrument
@@ -24,6 +25,12 @@ class Asker(Protocol):
 
     def ask(self, request: Request) -> Reply:
         """Return the reply; raise :class:`Unanswered` when there is none."""
+
+    def stop(self) -> None:
+        """Begin no new try."""
+
+    def close(self) -> None:
+        """Let go of connections."""
 
 
 class Recall(Protocol):
@@ -54,12 +61,23 @@ class Place:
     name: str
 
 
+class Brake(Protocol):
+    """What all processes of a run know of judges that must not be asked further."""
+
+    def pull(self, judge: str, why: str) -> None:
+        """Let nobody ask this judge any more."""
+
+    def pulled(self, judge: str) -> str | None:
+        """Return why this judge, or any, must not be asked; None if it may be."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Obtained:
-    """A reply and where it came from."""
+    """A reply and where it came from; ``unkept`` says why a new one could not be stored."""
 
     reply: Reply
     state: AnswerState
+    unkept: str | None = None
 
 
 class Campaign:
@@ -79,6 +97,7 @@ class Campaign:
         asker: Callable[[JudgeSettings], Asker],
         redact: Callable[[Reply], Reply],
         same_model: Callable[[str, str | None], bool],
+        brake: Brake,
     ) -> None:
         self._mode = mode
         self._recall = recall
@@ -86,7 +105,7 @@ class Campaign:
         self._asker = asker
         self._redact = redact
         self._same_model = same_model
-        self._stopped: dict[str, str] = {}
+        self._brake = brake
         self._askers: dict[str, Asker] = {}
         self._lock = threading.Lock()
 
@@ -101,12 +120,14 @@ class Campaign:
         fingerprint = request.fingerprint()
         stored = self._recall.find(place.module, judge, place.name, fingerprint=fingerprint)
         if self._mode != "live-all" and stored is not None and stored.fingerprint == fingerprint:
+            self._watch_served(instrument.judge, request.model, stored.reply.served)
             return Obtained(reply=stored.reply, state="hit")
         if self._mode == "replay":
             raise _not_stored(stored, request, place)
-        if judge in self._stopped:
-            raise CampaignStopped(self._stopped[judge])
-        return Obtained(reply=self._ask(instrument, request, fingerprint, place), state="asked")
+        why = self._brake.pulled(judge)
+        if why is not None:
+            raise CampaignStopped(why)
+        return self._ask(instrument, request, fingerprint, place)
 
     def stored(self, instrument: Instrument, request: Request, place: Place) -> Reply | None:
         """Return the stored reply to this very request that a run would use, asking nothing."""
@@ -119,7 +140,7 @@ class Campaign:
         fits = found is not None and found.fingerprint == fingerprint and self._mode != "live-all"
         return found.reply if fits and found is not None else None
 
-    def _ask(self, instrument: Instrument, request: Request, fingerprint: str, place: Place) -> Reply:
+    def _ask(self, instrument: Instrument, request: Request, fingerprint: str, place: Place) -> Obtained:
         judge = instrument.judge
         self._record.intent(place.module, judge.name, place.name, fingerprint)
         try:
@@ -134,9 +155,13 @@ class Campaign:
             instrument=instrument.digest,
             reply=reply,
         )
-        self._record.answer(place.module, judge.name, stored)
-        self._watch_served(judge.name, request.model, reply.served)
-        return reply
+        self._watch_served(judge, request.model, reply.served)
+        try:
+            self._record.answer(place.module, judge.name, stored)
+        except DiskFailed as error:
+            # The answer is paid for, and good for this run.
+            return Obtained(reply=reply, state="asked", unkept=str(error))
+        return Obtained(reply=reply, state="asked")
 
     def _asker_of(self, judge: JudgeSettings) -> Asker:
         with self._lock:
@@ -144,11 +169,24 @@ class Campaign:
                 self._askers[judge.name] = self._asker(judge)
             return self._askers[judge.name]
 
-    def _watch_served(self, judge: str, requested: str, served: str | None) -> None:
-        if served is not None and not self._same_model(requested, served):
-            self._stopped.setdefault(
-                judge,
-                f"{judge}: asked for {requested!r}, was served {served!r}: nothing further is asked. "
+    def stop(self) -> None:
+        """Begin no new try of any call: the run is ending."""
+        with self._lock:
+            for asker in self._askers.values():
+                asker.stop()
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        with self._lock:
+            for asker in self._askers.values():
+                asker.close()
+
+    def _watch_served(self, judge: JudgeSettings, requested: str, served: str | None) -> None:
+        own_function = judge.api == "python" and judge.model == judge.name
+        if served is not None and not own_function and not self._same_model(requested, served):
+            self._brake.pull(
+                judge.name,
+                f"{judge.name}: asked for {requested!r}, was served {served!r}: nothing further is asked. "
                 "Check the endpoint, or declare the name under [aliases].",
             )
 

@@ -48,6 +48,12 @@ class PythonAsker:
         self._served = judge.model if judge.model == judge.name else None
         self._clock = clock
 
+    def stop(self) -> None:
+        """Do nothing: a function is called once, and not again."""
+
+    def close(self) -> None:
+        """Do nothing: a function holds no connection of ours."""
+
     def ask(self, request: Request) -> Reply:
         """
         Call the function once.

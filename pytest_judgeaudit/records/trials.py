@@ -39,6 +39,10 @@ class Trial:
     attempts: int = 0
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    asked_at: float | None = None
+    """When the first attempt started, in seconds since the epoch; None where nothing was asked."""
+    unkept: str | None = None
+    """Why a new answer could not be stored."""
     duplicated: bool = False
     """The log holds two different rows for this presentation."""
 

@@ -26,10 +26,14 @@ class Ahead:
     The hooks of a process that asks ahead.
 
     ``in_flight`` maps each judge that may have several requests in flight to their number; the bodies of
-    all others run in their turn. ``bench`` returns the seated judges.
+    all others run in their turn. ``bench`` returns the seated judges; ``stop`` ends pauses and begins no
+    new try.
     """
 
-    def __init__(self, *, in_flight: Mapping[str, int], bench: Callable[[], Bench]) -> None:
+    def __init__(
+        self, *, in_flight: Mapping[str, int], bench: Callable[[], Bench], stop: Callable[[], None]
+    ) -> None:
+        self._stop = stop
         self._in_flight = in_flight
         self._bench = bench
         self._pools = {
@@ -38,7 +42,7 @@ class Ahead:
         }
         self._waiting: dict[str, set[Future[None]]] = {judge: set() for judge in in_flight}
         self._futures: dict[pytest.Item, Future[None]] = {}
-        self._plain: dict[tuple[object, ...], bool] = {}
+        self._plain: dict[object, bool] = {}
         self._coming: Callable[[pytest.Item], Iterator[pytest.Item]] = lambda _: iter(())
 
     @property
@@ -72,6 +76,7 @@ class Ahead:
 
     def drain(self) -> None:
         """Start nothing further, and wait for what is in flight: its answers are paid for."""
+        self._stop()
         for pool in self._pools.values():
             pool.shutdown(wait=True, cancel_futures=True)
         self._futures.clear()
@@ -105,33 +110,41 @@ class Ahead:
         slot = item.stash.get(SLOT, None)
         if slot is None or slot.seat is None or slot.seat.judge not in self._in_flight:
             return False
-        if not isinstance(item, pytest.Function):
+        if not isinstance(item, pytest.Function) or not isinstance(current, pytest.Function):
             return False
-        key = (item.obj, *(mark.name for mark in item.own_markers))
-        if key not in self._plain:
-            self._plain[key] = _is_plain(item)
-        return self._plain[key] and item.parent is current.parent
+        if item.parent is not current.parent:
+            return False
+        if item.obj not in self._plain:
+            self._plain[item.obj] = _is_plain(item)
+        # What else it needs must be set up already: the current item has it too.
+        return self._plain[item.obj] and (
+            item.obj is current.obj or set(item.fixturenames) <= set(current.fixturenames)
+        )
 
 
 def _is_plain(item: pytest.Function) -> bool:
-    """Whether a body can run without its set-up: a plain function of parameters and of ours."""
+    """Whether a body can run without its own set-up: a function of our fixtures and direct parameters."""
     if (
         item.cls is not None
         or inspect.iscoroutinefunction(item.obj)
         or inspect.isgeneratorfunction(item.obj)
+        or any(item.get_closest_marker(name) for name in ("skip", "skipif"))
     ):
         return False
-    if any(item.get_closest_marker(name) for name in ("skip", "skipif")):
-        return False
-    given = OURS | set(item.callspec.params)
+    # pytest has no public way to ask what stands behind a fixture's name.
+    info = getattr(item, "_fixtureinfo", None)
+    known: Mapping[str, Sequence[Any]] = getattr(info, "name2fixturedefs", {})
+    direct = {name for name in item.callspec.params if _is_direct(known.get(name, ()))}
+    given = OURS | direct
     if not set(inspect.signature(item.obj).parameters) <= given:
         return False
-    # pytest has no public way to ask for a fixture's scope.
-    known: Mapping[str, Sequence[Any]] = getattr(
-        getattr(item, "_fixtureinfo", None), "name2fixturedefs", {}
-    )
     others = set(item.fixturenames) - given - {"request"}
     return all(name in known and known[name][-1].scope != "function" for name in others)
+
+
+def _is_direct(definitions: Sequence[Any]) -> bool:
+    """Whether a parameter is handed over as it is: pytest itself stands behind its name, or nobody."""
+    return all(getattr(found.func, "__module__", "").startswith("_pytest.") for found in definitions)
 
 
 class _Following:

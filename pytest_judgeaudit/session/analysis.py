@@ -27,8 +27,8 @@ class Conclusion:
     """
     The analysis of one run.
 
-    ``keep`` stores what came, told whether the run was complete; ``protocol`` is told how many answers
-    were asked for; ``write`` writes the reports.
+    ``keep`` stores what came, told whether the run was complete; ``protocol`` is told when
+    its answers were asked for; ``write`` writes the reports.
     """
 
     root: Path
@@ -37,7 +37,7 @@ class Conclusion:
     keep: Callable[[Plan, bool], Kept]
     grades: AcceptedGrades
     same_model: Callable[[str, str], bool]
-    protocol: Callable[[Plan, int], Protocol]
+    protocol: Callable[[Plan, Sequence[float]], Protocol]
     write: Callable[[Audit], None]
 
     def conclude(self, gathered: Gathered) -> tuple[Audit, Sequence[GateItem]]:
@@ -50,11 +50,13 @@ class Conclusion:
             interrupted=gathered.interrupted,
             notes=(*gathered.findings, *kept.findings),
             answers=_answers(trials, kept),
-            protocol=self.protocol(plan, sum(trial.answer in _CALLED for trial in trials)),
+            protocol=self.protocol(plan, [t.asked_at for t in trials if t.asked_at is not None]),
             same_model=self.same_model,
             ambiguous=kept.ambiguous,
         )
         moved, notes = self._accept(plan, trials)
+        lost = next((trial.unkept for trial in trials if trial.unkept), None)
+        failed += [_unkept(lost)] if lost else []
         items = [*_gate_items(done), *collected(gathered.findings), *moved, *failed]
         return replace(done, state=_state(done, items), findings=(*done.findings, *notes)), items
 
@@ -63,10 +65,7 @@ class Conclusion:
             return self.keep(plan, complete), []
         except JudgeAuditError as error:
             # Whatever was answered is in the journals, and the next live run absorbs it.
-            text = f"the stored answers could not be brought up to date: {error}"
-            return Kept(), [
-                GateItem(id="snapshots::kept", outcome="failed", text=text, location=("snapshots", 0))
-            ]
+            return Kept(), [_unkept(f"the stored answers could not be brought up to date: {error}")]
 
     def publish(self, audit: Audit) -> None:
         """Write the reports."""
@@ -108,7 +107,8 @@ class Conclusion:
         )
 
 
-_CALLED = ("hit", "asked")
+def _unkept(text: str) -> GateItem:
+    return GateItem(id="snapshots::kept", outcome="failed", text=text, location=("snapshots", 0))
 
 
 def _is_complete(plan: Plan) -> bool:

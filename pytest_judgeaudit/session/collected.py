@@ -22,7 +22,8 @@ class Collected:
     Makes the plan and seats the judges at the end of collection.
 
     ``campaign`` is made only where a judge is needed. ``sends`` is whether the plan must travel: a worker
-    attaches it to its first report. ``check`` refuses a plan under which nothing may be asked.
+    attaches it to its first report. ``locked`` adds what the
+    protocol's lock knows; ``check`` refuses a plan under which nothing may be asked.
     """
 
     def __init__(
@@ -31,12 +32,14 @@ class Collected:
         declared: Declared,
         panel: Panel,
         campaign: Callable[[], Campaign],
+        locked: Callable[[Plan], Plan],
         check: Callable[[Plan], None],
         sends: bool,
     ) -> None:
         self._declared = declared
         self._panel = panel
         self._campaign = campaign
+        self._locked = locked
         self._check_protocol = check
         self._unsent = sends
         self.plan: Plan | None = None
@@ -55,6 +58,7 @@ class Collected:
             selected=judges,
             seed=configuration.audit.seed,
         )
+        plan = self._locked(plan)
         faults = check_gates(plan) or self._protocol_faults(plan)
         if faults:
             refuse(session.config, session.items, faults)

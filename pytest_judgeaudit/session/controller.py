@@ -67,7 +67,7 @@ class Controller:
     Hooks of the process that decides.
 
     ``evals`` are the folders whose modules must not vanish in silence; ``analysis`` does the work.
-    ``drain`` waits for what is still in flight.
+    ``drain`` waits for what is still in flight; ``end`` tells everybody that the run is over.
     """
 
     def __init__(
@@ -77,9 +77,11 @@ class Controller:
         is_eval_path: Callable[[str], bool],
         plan: Callable[[], Plan | None],
         drain: Callable[[], None],
+        end: Callable[[pytest.Config], None],
     ) -> None:
         self._analysis = analysis
         self._drain = drain
+        self._end = end
         self._is_eval_path = is_eval_path
         self._collected_plan = plan
         self._gathered = Gathered()
@@ -112,6 +114,7 @@ class Controller:
             result = yield
         except BaseException:
             self._gathered.interrupted = True
+            self._end(session.config)
             self._conclude(session)
             raise
         self._gathered.interrupted = bool(session.shouldstop or session.shouldfail)

@@ -68,7 +68,10 @@ class Bench:
         instrument = self._instruments[seat]
         request = instrument.request(pair, replicate=slot.replicate)
         obtained = self._campaign.obtain(instrument, request, Place(module=slot.module, name=slot.name))
-        slot.answer, slot.attempts = obtained.state, len(obtained.reply.attempts)
+        attempts = obtained.reply.attempts
+        slot.answer, slot.attempts = obtained.state, len(attempts)
+        slot.unkept = obtained.unkept
+        slot.asked_at = attempts[0].started if attempts else None
         return instrument.read(obtained.reply, pair)
 
 
@@ -98,16 +101,20 @@ class Judge:
         observation, when no verdict could be obtained.
         """
         slot = self._slot
+        if slot.void is not None:
+            raise slot.void
         if slot.verdict is None:
             try:
                 slot.verdict = self._compare(pair)
             except Void as error:
-                slot.problem, slot.answer = str(error), _state_of(error)
+                slot.problem, slot.answer, slot.void = str(error), _state_of(error), error
                 raise
             slot.digest = short_digest(slot.verdict.raw)
         return slot.verdict
 
     def _compare(self, pair: Pair) -> Verdict:
+        if self._slot.pair is None:
+            raise JudgeFault("judge.compare needs a pair of a source. Mark the test with clone_pairs, say.")
         if pair is not self._slot.pair and pair != self._slot.pair:
             raise JudgeFault("judge.compare was given another pair than the item's. Pass `pair` itself.")
         try:

@@ -21,6 +21,7 @@ from pytest_judgeaudit.records.items import slug
 from pytest_judgeaudit.records.plans import CellPlan, Finding, Plan
 from pytest_judgeaudit.session.options import Settings
 from pytest_judgeaudit.session.trial import Seat, answer_name, test_name
+from pytest_judgeaudit.store.brake import FileBrake
 from pytest_judgeaudit.store.journal import Intent, Journal
 from pytest_judgeaudit.store.recovery import absorb, read_journals
 from pytest_judgeaudit.store.redact import Redactor, redact_reply
@@ -61,11 +62,13 @@ class Keeper:
         self._live = settings.mode != "replay"
         self._shard = str(settings.shard) if settings.shard else None
         self._prunes = settings.prune
+        self._narrowed = bool(settings.judges or settings.criteria)
         self._worker = worker
         self._run: str = (worker or {}).get(RUN) or uuid.uuid4().hex
         self._redactor = Redactor.of(os.environ, _key_names(configuration))
         self._limits: str | None = worker.get(LIMITS) if worker else None
         self._recovered = 0
+        self._longest_call_s = max((judge.limits.timeout for judge in configuration.judges), default=0.0)
 
     # Asking and recalling
 
@@ -116,6 +119,11 @@ class Keeper:
 
     # Before and after
 
+    @cached_property
+    def brake(self) -> FileBrake:
+        """What all processes of this run know of judges that must not be asked further."""
+        return FileBrake(self.limits_folder)
+
     def recover(self) -> None:
         """Absorb what ended runs left behind; only a live run moves anything."""
         if self._live:
@@ -129,11 +137,13 @@ class Keeper:
         """
         if self._live:
             self._close()
-            absorb(self._folder, redactor=self._redactor, run=self._run)
+            absorb(
+                self._folder, redactor=self._redactor, run=self._run, patience_s=self._patience_s(complete)
+            )
         journals = read_journals(self._folder, snapshots=Snapshots(self._folder))
         snapshots = Snapshots(self._folder, journaled=journals.answers)
-        unused = dict(_unused(plan, snapshots))
-        if self._prunes and complete and not journals.files:
+        unused = {} if self._narrowed else dict(_unused(plan, snapshots))
+        if self._prunes and complete and not self._narrowed:
             for place in unused:
                 prune(self._folder, *place, keep=used_names(plan)[place])
             unused = {}
@@ -147,6 +157,10 @@ class Keeper:
                 *_intent_findings(journals.open_intents),
             ),
         )
+
+    def _patience_s(self, complete: bool) -> float:
+        """Wait for workers that are ending: for as long as a call may take where the run was cut short."""
+        return 10.0 if complete else max(10.0, self._longest_call_s)
 
     def _recovery(self) -> Iterator[Finding]:
         if self._recovered:
@@ -198,14 +212,14 @@ def _unused_findings(unused: Mapping[tuple[str, str], frozenset[str]]) -> Iterat
 
 
 def _ambiguous(plan: Plan, intents: Sequence[Intent]) -> Mapping[tuple[str, str], int]:
-    """Count open intents by the study of the call's cell."""
-    studies = {(cell.eval.partition("::")[0], cell.judge): cell.study for cell in plan.cells}
+    """Count the open intents of calls that this plan still makes, by study and judge."""
     found: Counter[tuple[str, str]] = Counter()
-    for intent in intents:
-        study = studies.get((intent.module, intent.judge))
-        if study is not None:
-            found[study, intent.judge] += 1
-    return found
+    waiting = {(intent.module, intent.judge, intent.name) for intent in intents}
+    for cell in plan.cells if waiting else ():
+        module, judge = cell.eval.partition("::")[0], cell.judge
+        if judge is not None:
+            found[cell.study, judge] += sum((module, judge, name) in waiting for name in _names(cell))
+    return +found
 
 
 def _intent_findings(intents: Sequence[Intent]) -> Iterator[Finding]:

@@ -178,6 +178,10 @@ class Settings:
         for option in OPTIONS:
             if not option.built and config.getoption(option.dest, None):
                 raise pytest.UsageError(f"{option.flag} is not built yet. Leave it out.")
+        if config.getoption("judge_prune") and (config.getoption("judge") or config.getoption("criterion")):
+            raise pytest.UsageError(
+                "--judge-prune removes what a complete run does not use. Leave --judge and --criterion out."
+            )
         explicit = config.getoption("judge_config")
         here = config.invocation_params.dir
         return cls(

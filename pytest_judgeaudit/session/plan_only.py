@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +13,7 @@ from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.records.verdicts import Usage
 from pytest_judgeaudit.report.plan import render
 from pytest_judgeaudit.session.judging import BENCH, Bench
+from pytest_judgeaudit.session.refusing import told
 from pytest_judgeaudit.session.summary import width, write
 from pytest_judgeaudit.session.trial import SLOT
 
@@ -26,19 +27,24 @@ class PlanOnly:
     def __init__(self, plan: Callable[[], Plan | None], *, verbose: bool) -> None:
         self._plan = plan
         self._verbose = verbose
-        self._items: Sequence[pytest.Item] = ()
+        self._known: Mapping[str, Answers] = {}
+        self._usage: Mapping[str, Usage] = {}
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Run nothing, but keep the items: they tell which answers are stored."""
-        self._items = session.items
+        """Run nothing, but look up which answers are stored."""
+        with told():
+            self._known, self._usage = stored_answers(session.items, session.config.stash.get(BENCH, None))
         return True
 
-    def pytest_terminal_summary(self, terminalreporter: TerminalReporter, config: pytest.Config) -> None:
+    def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> None:
         """Write the plan."""
-        known, usage = stored_answers(self._items, config.stash.get(BENCH, None))
         lines = render(
-            self._plan() or Plan(), width=width(), verbose=self._verbose, known=known, usage=usage
+            self._plan() or Plan(),
+            width=width(),
+            verbose=self._verbose,
+            known=self._known,
+            usage=self._usage,
         )
         write(terminalreporter, lines)
 

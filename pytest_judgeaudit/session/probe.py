@@ -41,7 +41,11 @@ class Probed:
 
 
 def probe(
-    judge: JudgeSettings, asker: Asker, *, calls: int, same_model: Callable[[str, str | None], bool]
+    judge: JudgeSettings,
+    reach: Callable[[JudgeSettings], Asker],
+    *,
+    calls: int,
+    same_model: Callable[[str, str | None], bool],
 ) -> Probed:
     """Ask one model so many times what it is, under the conditions of its judge."""
     request = Request(
@@ -52,12 +56,12 @@ def probe(
     )
     served: Counter[str] = Counter()
     reason = ""
-    for _ in range(calls):
-        try:
+    try:
+        asker = reach(judge)
+        for _ in range(calls):
             served[asker.ask(request).served or "(not stated)"] += 1
-        except JudgeAuditError as error:
-            reason = str(error)
-            break
+    except JudgeAuditError as error:
+        reason = str(error)
     names = tuple(served.most_common())
     state = "REJECTED" if reason else _state(judge.model, [name for name, _ in names], same_model)
     return Probed(judge=judge.name, requested=judge.model, served=names, state=state, reason=reason)
@@ -99,8 +103,8 @@ class Probe:
     def pytest_runtestloop(self) -> bool:
         """Ask, and run nothing."""
         for judge in self._judges:
-            asker = self._asker(judge)
-            self._found.append(probe(judge, asker, calls=self._calls, same_model=self._same_model))
+            found = probe(judge, self._asker, calls=self._calls, same_model=self._same_model)
+            self._found.append(found)
         return True
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,85 +12,120 @@ import pytest
 
 from pytest_judgeaudit.records.audits import Protocol
 from pytest_judgeaudit.records.errors import Refused
-from pytest_judgeaudit.records.plans import Plan
+from pytest_judgeaudit.records.plans import FamilyMember, Plan
 from pytest_judgeaudit.report.lines import line
+from pytest_judgeaudit.session.refusing import told
 from pytest_judgeaudit.session.summary import write
-from pytest_judgeaudit.store.lock import compare, part_digest, protocol_digest, read_lock, write_lock
+from pytest_judgeaudit.store.lock import (
+    Lock,
+    compare,
+    part_digest,
+    protocol_digest,
+    read_lock,
+    write_lock,
+)
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
     from pytest_judgeaudit.settings.models import Configuration, JudgeSettings
 
-INSTRUMENT = (
-    "name",
-    "family",
-    "api",
-    "endpoint",
-    "model",
-    "criteria",
-    "template",
-    "parser",
-    "verdict",
-    "decoder",
-    "expect",
-)
-"""What of a judge is part of the protocol: not where its key is, nor how fast it may be asked."""
+NOT_INSTRUMENT = {
+    "limits",
+    "price",
+    "api_key_env",
+    "headers",
+    "proxy",
+    "ca_file",
+    "base_url",
+}
+"""What of a judge is no part of the protocol: how it is reached and paid for, and how fast it is asked."""
 
 
 def protocol_parts(plan: Plan, configuration: Configuration) -> dict[str, str]:
     """
     Name the parts of the protocol with a digest each.
 
-    ``items``: every task with the digest of its text; ``schedule``: seed and presentations;
-    ``thresholds``: every gate; ``families``: the declared members; ``configurations``: the judges as
-    instruments; ``criteria`` and ``predictions``: as written.
+    ``items EVAL``: its tasks with the digests of their texts; ``gates EVAL``; ``judge NAME``: the whole
+    instrument; ``criteria``, ``predictions``, ``aliases`` and ``schedule`` as written. None of them depends
+    on what a session selects, but for the evals that it collects.
     """
-    cells = sorted(plan.cells, key=lambda cell: cell.id)
-    audit = configuration.audit
-    described: Mapping[str, object] = {
-        "items": {
-            name: sorted((task.id, task.digest, task.target or "") for task in tasks.values())
-            for name, tasks in plan.tasks.items()
-        },
-        "schedule": [audit.seed, audit.schedule, [(cell.id, sorted(cell.declared)) for cell in cells]],
-        "thresholds": [(cell.id, [asdict(gate) for gate in cell.gates]) for cell in cells],
-        "families": sorted(plan.members),
-        "configurations": [_instrument(judge, configuration) for judge in configuration.judges],
+    described: dict[str, object] = {
+        "schedule": [configuration.audit.seed, configuration.audit.schedule],
         "criteria": [(criterion.name, criterion.text) for criterion in configuration.criteria],
         "predictions": [prediction.model_dump(mode="json") for prediction in configuration.predictions],
+        "aliases": dict(configuration.aliases),
     }
+    for name, tasks in plan.tasks.items():
+        described[f"items {name}"] = sorted((t.id, t.digest, t.target or "") for t in tasks.values())
+    for cell in plan.cells:
+        described.setdefault(f"gates {cell.eval}", [asdict(gate) for gate in cell.gates])
+    for judge in configuration.judges:
+        described[f"judge {judge.name}"] = _instrument(judge, configuration)
     return {name: part_digest(part) for name, part in described.items()}
 
 
 def _instrument(judge: JudgeSettings, configuration: Configuration) -> dict[str, Any]:
-    described = {name: getattr(judge, name) for name in INSTRUMENT}
-    described["attempts"] = judge.limits.attempts
+    described = judge.model_dump(mode="json", exclude=NOT_INSTRUMENT)
+    described |= {"endpoint": judge.endpoint, "attempts": judge.limits.attempts}
     template = configuration.resolve(judge.template)
     described["template text"] = template.read_text("utf-8", "replace") if template.is_file() else ""
     return described
 
 
-def protocol_of(plan: Plan, configuration: Configuration, *, snapshots: Path, calls: int) -> Protocol:
+def _moved(lock: Lock, parts: Mapping[str, str]) -> list[str]:
+    """Name what moved; an eval that this session does not collect did not."""
+    evals = {name.partition(" ")[2] for name in parts if name.startswith("items ")}
+    gone = {
+        name
+        for name in set(lock.parts) - set(parts)
+        if name.startswith(("items ", "gates ")) and name.partition(" ")[2] not in evals
+    }
+    return [name for name in compare(lock, parts) if name not in gone]
+
+
+def with_locked_members(plan: Plan, *, snapshots: Path) -> Plan:
+    """
+    Add the members of this plan's Holm families that the lock knows and this session does not collect.
+
+    A family is what was declared and locked, never what a session happens to select (RULES R1).
+    """
+    lock = read_lock(snapshots)
+    known = {member.gate for member in plan.members}
+    families = {member.family for member in plan.members}
+    locked = [FamilyMember(*row) for row in (lock.notes.get("families", ()) if lock else ())]
+    others = [one for one in locked if one.family in families and one.gate not in known]
+    return replace(plan, members=(*plan.members, *others)) if others else plan
+
+
+def protocol_of(
+    plan: Plan, configuration: Configuration, *, snapshots: Path, asked_at: Sequence[float]
+) -> Protocol:
     """
     Compare the protocol with the lock.
 
-    ``calls`` counts the answers of this run that were asked for, now or earlier. Refused: a lock that
-    cannot be trusted.
+    ``asked_at`` are the times, in seconds since the epoch, of the first attempts of this run's answers,
+    asked for now or earlier. Refused: a lock that cannot be trusted.
     """
     parts = protocol_parts(plan, configuration)
     digest, lock = protocol_digest(parts), read_lock(snapshots)
     if lock is None:
         return Protocol(sha256=digest)
-    moved = compare(lock, parts)
-    state = f"changed after {calls} calls" if moved else "frozen before the first call"
+    frozen = datetime.fromisoformat(lock.frozen_at).timestamp()
+    # The lock tells whole seconds.
+    before = sum(moment < frozen - 1 for moment in asked_at)
+    state = "frozen before the first call"
+    if _moved(lock, parts):
+        state = f"changed after {len(asked_at)} calls"
+    elif before:
+        state = f"frozen after {before} of {len(asked_at)} calls"
     return Protocol(sha256=digest, state=state, frozen_at=lock.frozen_at)
 
 
 def refuse_changed(plan: Plan, configuration: Configuration, *, snapshots: Path) -> None:
     """Refuse to ask anything under a protocol that moved since its freeze."""
     lock = read_lock(snapshots)
-    moved = compare(lock, protocol_parts(plan, configuration)) if lock is not None else []
+    moved = _moved(lock, protocol_parts(plan, configuration)) if lock is not None else []
     if moved:
         raise Refused(
             f"the protocol changed since it was frozen: {', '.join(moved)}. Freeze it anew with "
@@ -110,13 +145,16 @@ class Freeze:
         self._said = "nothing was frozen"
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self) -> bool:
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Freeze, and run nothing."""
-        plan = self._plan() or Plan()
+        plan = self._plan()
+        if plan is None or session.testsfailed:
+            raise pytest.UsageError("not everything could be collected, so nothing was frozen.")
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        gates = sorted(member.gate for member in plan.members)
+        members = sorted([member.study, member.family, member.gate] for member in plan.members)
         parts = protocol_parts(plan, self._configuration)
-        lock = write_lock(self._snapshots, parts, now, notes={"clone gates": gates})
+        with told():
+            lock = write_lock(self._snapshots, parts, now, notes={"families": members})
         self._said = f"protocol frozen at {lock.frozen_at}: {lock.sha256}"
         return True
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import pytest
 
@@ -22,13 +23,13 @@ from pytest_judgeaudit.session.collected import Collected
 from pytest_judgeaudit.session.controller import Controller
 from pytest_judgeaudit.session.judging import BENCH
 from pytest_judgeaudit.session.keeping import Keeper
-from pytest_judgeaudit.session.markers import SourceSpec
+from pytest_judgeaudit.session.markers import OURS, SourceSpec
 from pytest_judgeaudit.session.options import Settings, without_gate
 from pytest_judgeaudit.session.panel import Panel, askers
 from pytest_judgeaudit.session.parametrize import Parametrizer
 from pytest_judgeaudit.session.plan_only import PlanOnly
 from pytest_judgeaudit.session.probe import Probe
-from pytest_judgeaudit.session.protocol import Freeze, protocol_of, refuse_changed
+from pytest_judgeaudit.session.protocol import Freeze, protocol_of, refuse_changed, with_locked_members
 from pytest_judgeaudit.session.refusing import told
 from pytest_judgeaudit.session.scheduling import SteadyScheduler
 from pytest_judgeaudit.session.sharding import Sharding
@@ -74,7 +75,7 @@ def _misplaced(config: pytest.Config, settings: Settings) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class _Setup:
     """What the parts of one process share."""
 
@@ -105,6 +106,40 @@ class _Setup:
     def same_model(self, requested: str, served: str | None) -> bool:
         return same_model(requested, served, self.configuration.aliases)
 
+    @cached_property
+    def _campaign(self) -> Campaign:
+        return Campaign(
+            mode=self.settings.mode,
+            recall=self.keeper,
+            record=self.keeper.journal,
+            asker=self.asker,
+            redact=self.keeper.redact,
+            same_model=self.same_model,
+            brake=self.keeper.brake,
+        )
+
+    def campaign(self) -> Campaign:
+        """The calls of this process."""
+        return self._campaign
+
+    def stop(self) -> None:
+        """Begin no new call."""
+        if "_campaign" in self.__dict__:
+            self._campaign.stop()
+
+    def end(self, config: pytest.Config) -> None:
+        """Let nobody ask any more, and xdist's workers finish: what they have in flight is paid for."""
+        if self.settings.mode == "replay":
+            return
+        self.keeper.brake.pull_all("the run was interrupted: nothing further is asked")
+        for node in getattr(config.pluginmanager.get_plugin("dsession"), "_active_nodes", ()):
+            node.shutdown()
+
+    def pytest_unconfigure(self) -> None:
+        """Let go of all connections."""
+        if "_campaign" in self.__dict__:
+            self._campaign.close()
+
     def asker(self, judge: JudgeSettings) -> Asker:
         reach = askers(root=self.settings.root, environ=os.environ, limits=self.keeper.limits_folder)
         return reach(judge)
@@ -119,10 +154,12 @@ def _parts(setup: _Setup) -> Iterator[tuple[str, object]]:
     collected = Collected(
         declared=parametrizer.declared,
         panel=setup.panel,
-        campaign=lambda: _campaign(setup),
+        campaign=setup.campaign,
+        locked=lambda plan: with_locked_members(plan, snapshots=setup.settings.snapshots),
         check=lambda plan: _check(plan, setup),
         sends=not setup.controls,
     )
+    yield "setup", setup
     yield "keeper", setup.keeper
     yield "parametrizer", parametrizer
     yield "collected", collected
@@ -159,17 +196,6 @@ def _check(plan: Plan, setup: _Setup) -> None:
         refuse_changed(plan, setup.configuration, snapshots=setup.settings.snapshots)
 
 
-def _campaign(setup: _Setup) -> Campaign:
-    return Campaign(
-        mode=setup.settings.mode,
-        recall=setup.keeper,
-        record=setup.keeper.journal,
-        asker=setup.asker,
-        redact=setup.keeper.redact,
-        same_model=setup.same_model,
-    )
-
-
 def _ahead(setup: _Setup) -> Ahead:
     """Ask ahead where something is asked, several may be in flight, and nobody debugs."""
     option = setup.config.getoption
@@ -180,6 +206,7 @@ def _ahead(setup: _Setup) -> Ahead:
     return Ahead(
         in_flight={judge.name: judge.limits.in_flight for judge in judges if judge.limits.in_flight > 1},
         bench=lambda: setup.config.stash[BENCH],
+        stop=setup.stop,
     )
 
 
@@ -205,14 +232,22 @@ def _controlling(setup: _Setup, collected: Collected, ahead: Ahead) -> Iterator[
         yield "scheduler", SteadyScheduler(in_flight=ahead.in_flight)
     controller = Controller(
         analysis=_conclusion(setup),
-        is_eval_path=lambda path: any(
-            (settings.root / path).is_relative_to(folder) for folder in settings.paths
-        ),
+        is_eval_path=lambda path: _is_eval_path(settings, path),
         plan=lambda: collected.plan,
         drain=ahead.drain,
+        end=setup.end,
     )
     yield "controller", controller
     yield "summary", Summary(controller, verbose=settings.verbose > 0)
+
+
+def _is_eval_path(settings: Settings, path: str) -> bool:
+    """Whether a module holds evals: it lies where evals are, or names one of our markers."""
+    file = settings.root / path
+    if any(file.is_relative_to(folder) for folder in settings.paths):
+        return True
+    text = file.read_text("utf-8", "replace") if file.is_file() else ""
+    return any(f"mark.{name}" in text for name in OURS)
 
 
 def _conclusion(setup: _Setup) -> Conclusion:
@@ -224,8 +259,8 @@ def _conclusion(setup: _Setup) -> Conclusion:
         keep=lambda plan, complete: setup.keeper.keep(plan, complete=complete),
         grades=AcceptedGrades(setup.config, settings.snapshots),
         same_model=setup.same_model,
-        protocol=lambda plan, calls: protocol_of(
-            plan, setup.configuration, snapshots=settings.snapshots, calls=calls
+        protocol=lambda plan, asked_at: protocol_of(
+            plan, setup.configuration, snapshots=settings.snapshots, asked_at=asked_at
         ),
         write=lambda audit: _write(audit, settings),
     )

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
+from pytest_judgeaudit.records.errors import Void
 from pytest_judgeaudit.records.items import Pair, slug
 from pytest_judgeaudit.records.trials import AnswerState, Outcome, Trial
 from pytest_judgeaudit.records.verdicts import Verdict
@@ -62,7 +63,10 @@ class Slot:
     answer: AnswerState | None = None
     digest: str | None = None
     attempts: int = 0
+    asked_at: float | None = None
     duplicated: bool = False
+    unkept: str | None = None
+    void: Void | None = None
     problem: str | None = None
     called: bool = False
     subtest_failed: bool = False
@@ -70,8 +74,9 @@ class Slot:
 
     def reset(self) -> None:
         """Forget what an earlier run of the same item observed."""
-        self.verdict = self.answer = self.digest = self.problem = None
+        self.verdict = self.answer = self.digest = self.problem = self.unkept = self.void = None
         self.attempts = 0
+        self.asked_at = None
         self.duplicated = self.called = self.subtest_failed = False
 
     @property
@@ -103,9 +108,11 @@ class Slot:
             digest=self.digest,
             served=verdict.served if verdict else None,
             attempts=self.attempts,
+            asked_at=self.asked_at,
             prompt_tokens=usage.prompt if usage else None,
             completion_tokens=usage.completion if usage else None,
             duplicated=self.duplicated,
+            unkept=self.unkept,
         )
 
 

@@ -169,7 +169,7 @@ class Journal:
     def _open(self) -> int:
         make_journal_folder(self._folder)
         if self._lock is None:
-            self._lock = hold(self.path)
+            self._lock = hold(self.path, timeout_s=5.0)
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
         file = os.open(self.path, flags, 0o666)
         self._torn = os.fstat(file).st_size > 0  # perhaps: an empty line does no harm
