@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,6 +31,7 @@ import pytest
 def test_better_wins(judge, pair):
     assert judge.compare(pair).winner == pair.target
 """
+FOREIGN = ("GITHUB_STEP_SUMMARY", "PYTEST_")
 PLUGINS = ("judgeaudit", "xdist", "syrupy")
 EVAL = "evals/test_e.py"
 
@@ -76,6 +81,11 @@ class Ran:
         """The state of each gate by the last part of its id."""
         return {gate["id"].rpartition("::")[2]: gate["state"] for gate in self.report["gates"]}
 
+    def gate_of(self, test: str) -> Any:
+        """The only gate of a test."""
+        (found,) = (gate for gate in self.report["gates"] if gate["eval"].endswith(f"::{test}"))
+        return found
+
     def finding(self, code: str) -> Any:
         """The only finding of a code."""
         (found,) = (one for one in self.report["findings"] if one["code"] == code)
@@ -83,11 +93,10 @@ class Ran:
 
 
 class Project:
-    """A user's project in the working folder."""
+    """A user's project: 60 pairs and one judge, which calls copies a tie and prefers the better answer."""
 
-    def __init__(self, pytester: pytest.Pytester) -> None:
-        self.pytester = pytester
-        self.root = pytester.path
+    def __init__(self, root: Path) -> None:
+        self.root = root
         self.write("pytest.ini", "[pytest]\n")
         self.write("corpora/rows.jsonl", rows())
         self.write("judgeaudit.toml", table())
@@ -108,14 +117,24 @@ class Project:
         """Run pytest. It may show no traceback of ours, and warn of nothing unless ``warn``."""
         report = self.root / "report.json"
         report.unlink(missing_ok=True)
-        chosen = [word for name in plugins for word in ("-p", name)]
-        strict = [] if warn else ["-W", "error"]
-        done = self.pytester.runpytest_subprocess(*chosen, *strict, *options)
-        out, err = done.stdout.str(), done.stderr.str()
-        assert "INTERNALERROR" not in out + err
-        assert "pytest_judgeaudit/" not in out + err, "a traceback of ours"
+        words = [word for name in plugins for word in ("-p", name)] + ([] if warn else ["-W", "error"])
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", *words, *options],
+            cwd=self.root,
+            env={
+                **{key: value for key, value in os.environ.items() if not key.startswith(FOREIGN)},
+                "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            },
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=600,
+            check=False,
+        )
+        assert "INTERNALERROR" not in done.stdout + done.stderr
+        assert "pytest_judgeaudit/" not in done.stdout + done.stderr, "a traceback of ours"
         found = json.loads(report.read_text("ascii")) if report.exists() else {}
-        return Ran(code=int(done.ret), out=out, err=err, report=found)
+        return Ran(code=done.returncode, out=done.stdout, err=done.stderr, report=found)
 
     def audit(self, *options: str, plugins: Sequence[str] = PLUGINS, warn: bool = False) -> Ran:
         """Run the audit, with a report whose exit status is that of the run."""
@@ -130,7 +149,12 @@ class Project:
 
 
 @pytest.fixture
-def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """A project with 60 pairs and one judge, which calls copies a tie and prefers the better answer."""
-    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-    return Project(pytester)
+def project(tmp_path: Path) -> Project:
+    """A project for one test."""
+    return Project(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def new_project(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Project]:
+    """Return a new project, for a run that several tests look at."""
+    return lambda: Project(tmp_path_factory.mktemp("project"))
