@@ -36,7 +36,7 @@ PLUGINS = ("judgeaudit", "xdist", "syrupy")
 EVAL = "evals/test_e.py"
 
 
-def rows(count: int = 60) -> str:
+def rows(count: int) -> str:
     """Pairs c001, c002, …: the better answer is the longer one."""
     made = (
         {"id": f"c{i:03}", "prompt": f"Ask {i}", "chosen": f"good {i} and more", "rejected": f"bad {i}"}
@@ -45,10 +45,10 @@ def rows(count: int = 60) -> str:
     return "".join(json.dumps(row) + "\n" for row in made)
 
 
-def table(name: str = "longest", **keys: str) -> str:
+def table(name: str, **keys: Any) -> str:
     """A ``[[judge]]`` table; an embedded judge of the same name unless told otherwise."""
-    keys = {"family": name, "api": "embedded", "model": name, **keys}
-    return f'[[judge]]\nname = "{name}"\n' + "".join(f'{k} = "{v}"\n' for k, v in keys.items())
+    keys = {"name": name, "family": name, "api": "embedded", "model": name, **keys}
+    return "[[judge]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in keys.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,14 +98,22 @@ class Project:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.write("pytest.ini", "[pytest]\n")
-        self.write("corpora/rows.jsonl", rows())
-        self.write("judgeaudit.toml", table())
+        self.pairs(60)
+        self.judges(longest={})
 
     def write(self, path: str, text: str) -> None:
         """Write a file."""
         file = self.root / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
+
+    def pairs(self, count: int) -> None:
+        """Write pairs c001, c002, …"""
+        self.write("corpora/rows.jsonl", rows(count))
+
+    def judges(self, **named: Mapping[str, Any]) -> None:
+        """Write the configuration."""
+        self.write("judgeaudit.toml", "".join(table(name, **keys) for name, keys in named.items()))
 
     def evals(self, text: str = CLONES, *, body: str = "", marks: str = "", takes: str = "") -> None:
         """Write the eval: lines before its assertion, markers, and further arguments."""
