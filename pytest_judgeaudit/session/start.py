@@ -75,7 +75,8 @@ def _misplaced(config: pytest.Config, settings: Settings) -> str:
     return ""
 
 
-@dataclass(frozen=True, kw_only=True)
+# Compared and hashed by identity: it is registered as a plug-in, and pluggy keeps plug-ins in sets.
+@dataclass(frozen=True, kw_only=True, eq=False)
 class _Setup:
     """What the parts of one process share."""
 
