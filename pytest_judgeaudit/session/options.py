@@ -226,6 +226,12 @@ def _report(path: Path) -> Path:
         raise pytest.UsageError(
             f"--judge-report {path.name}: unknown suffix. Expected a name ending in .json."
         )
+    # Known before anything is asked; what else the disk says is told when the report is written.
+    nearest = next(parent for parent in path.parents if parent.exists())
+    if path.is_dir() or not nearest.is_dir():
+        what = path if path.is_dir() else nearest
+        kind = "a folder" if path.is_dir() else "no folder"
+        raise pytest.UsageError(f"--judge-report {path.name}: {what} is {kind}. Name a file of your own.")
     return path
 
 
@@ -239,6 +245,4 @@ def without_gate(argument: str) -> str:
     return _GATE.sub("", argument)
 
 
-_GATE = re.compile(
-    r"::(?:clone_gate|utility_gate|rate_gate|operational_gate|grades|collected)(?:\[[^:]*\])?$"
-)
+_GATE = re.compile(r"::(?:clone_gate|utility_gate|rate_gate|operational_gate|grades|collected)(?:\[.*\])?$")

@@ -305,10 +305,13 @@ def test_progress_ends_at_one_hundred_percent(many):
 
 # Reports
 
+# The folder was there when the run began to look, or could have been made.
+BLOCKS = "from pathlib import Path\n\ndef pytest_collection_finish():\n    Path('block').write_text('')\n"
+
 
 def test_a_report_that_cannot_be_written_is_one_line_and_no_success(project):
     project.evals()
-    project.write("block", "")
+    project.write("conftest.py", BLOCKS)
     ran = project.run("--judge-audit", "--judge-report=block/a.json", "--judge-report=report.json", "-q")
     assert ran.code == pytest.ExitCode.USAGE_ERROR
     (line,) = ran.err.splitlines()
@@ -320,7 +323,7 @@ def test_a_report_that_cannot_be_written_is_one_line_and_no_success(project):
 
 def test_a_failed_run_whose_report_cannot_be_written_stays_failed(project):
     project.evals(body=BREAKS)
-    project.write("block", "")
+    project.write("conftest.py", BLOCKS)
     ran = project.run("--judge-audit", "--judge-report=block/a.json", "-q")
     assert ran.code == pytest.ExitCode.TESTS_FAILED
     assert "the report could not be written" in ran.err
