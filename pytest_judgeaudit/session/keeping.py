@@ -22,6 +22,7 @@ from pytest_judgeaudit.records.plans import CellPlan, Finding, Plan
 from pytest_judgeaudit.session.options import Settings
 from pytest_judgeaudit.session.trial import Seat, answer_name, test_name
 from pytest_judgeaudit.store.brake import FileBrake
+from pytest_judgeaudit.store.files import safe_module, safe_name
 from pytest_judgeaudit.store.journal import Intent, Journal
 from pytest_judgeaudit.store.recovery import absorb, read_journals
 from pytest_judgeaudit.store.redact import Redactor, redact_reply
@@ -145,7 +146,7 @@ class Keeper:
         unused = {} if self._narrowed else dict(_unused(plan, snapshots))
         if self._prunes and complete and not self._narrowed:
             for place in unused:
-                prune(self._folder, *place, keep=used_names(plan)[place])
+                prune(self._folder, *place, keep=used_names(plan).get(place, ()))
             unused = {}
         return Kept(
             unused=sum(map(len, unused.values())),
@@ -195,8 +196,15 @@ def _names(cell: CellPlan) -> Iterator[str]:
 
 
 def _unused(plan: Plan, snapshots: Snapshots) -> Iterator[tuple[tuple[str, str], frozenset[str]]]:
-    for place, used in used_names(plan).items():
-        left = snapshots.names(*place) - used
+    """Find the stored answers of the plan's modules that no trial uses, of judges that are gone too."""
+    used = dict(used_names(plan))
+    modules = {safe_module(module) for module, _ in used}
+    files = {(safe_module(module), safe_name(judge)) for module, judge in used}
+    for module, judge in snapshots.files():
+        if module in modules and (module, safe_name(judge)) not in files:
+            used[module, judge] = set()
+    for place, names in used.items():
+        left = snapshots.names(*place) - names
         if left:
             yield place, left
 
