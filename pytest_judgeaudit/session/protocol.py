@@ -50,7 +50,7 @@ def protocol_parts(plan: Plan, configuration: Configuration) -> dict[str, str]:
     instrument; ``criteria``, ``predictions``, ``aliases`` and ``schedule`` as written. None of them depends
     on what a session selects, but for the evals that it collects.
     """
-    described: dict[str, object] = {
+    described: dict[str, Any] = {
         "schedule": [configuration.audit.seed, configuration.audit.schedule],
         "criteria": [(criterion.name, criterion.text) for criterion in configuration.criteria],
         "predictions": [prediction.model_dump(mode="json") for prediction in configuration.predictions],
@@ -59,7 +59,9 @@ def protocol_parts(plan: Plan, configuration: Configuration) -> dict[str, str]:
     for name, tasks in plan.tasks.items():
         described[f"items {name}"] = sorted((t.id, t.digest, t.target or "") for t in tasks.values())
     for cell in plan.cells:
-        described.setdefault(f"gates {cell.eval}", [asdict(gate) for gate in cell.gates])
+        # Edge strata carry fewer gates than the core of the same test.
+        gates = {gate.kind: asdict(gate) for gate in cell.gates}
+        described[f"gates {cell.eval}"] = described.get(f"gates {cell.eval}", {}) | gates
     for judge in configuration.judges:
         described[f"judge {judge.name}"] = _instrument(judge, configuration)
     return {name: part_digest(part) for name, part in described.items()}
