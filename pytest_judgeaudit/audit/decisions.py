@@ -13,6 +13,7 @@ from pytest_judgeaudit.audit.tallies import Tally
 from pytest_judgeaudit.records.audits import GateState
 from pytest_judgeaudit.records.errors import JudgeAuditError
 from pytest_judgeaudit.records.plans import GateSpec
+from pytest_judgeaudit.stats.limits import at_least, at_most
 from pytest_judgeaudit.stats.planning import minimum_n, minimum_n_rate, minimum_tasks_all_correct
 
 Value = TypeVar("Value")
@@ -90,13 +91,13 @@ def _clone(cell: Measured, tally: Tally, gate: GateSpec) -> Decision:
     standing = cell.standing if gate.adjust == "holm" else None
     raw, bound = _known(cell.record.p_raw, cell), _known(cell.record.upper, cell)
     adjusted = raw if standing is None or standing.p_holm is None else standing.p_holm
-    passed = adjusted <= level
+    passed = at_most(adjusted, level)
     _check_implied(cell.record.id, passed=passed, bound=bound, upper=upper, p=adjusted)
     found = statements.clone(gate, standing, adverse=tally.adverse_tasks, n=n, upper=bound, p=adjusted)
     m = len(standing.members) if standing else 1
     needed = minimum_n(0, upper=upper, confidence=gate.confidence, m=m)
     short = statements.underpowered(n, needed, m=m) if n < needed and not passed else None
-    if not passed and standing is not None and standing.absent and raw <= level:
+    if not passed and standing is not None and standing.absent and at_most(raw, level):
         reason = statements.absent_members(standing, raw, level)
         return _unfinished(upper, bound, reason, short)
     if passed:
@@ -150,7 +151,7 @@ def _utility(cell: Measured, tally: Tally, gate: GateSpec) -> Decision:
     """Decide by the bound that the gate declares; ``checked`` needs both (METHODS 2, "Utility")."""
     useful, lower, n = _known(cell.utility, cell), gate.lower or 0.0, len(tally.tasks)
     short = None
-    if useful.best < lower:
+    if not at_least(useful.best, lower):
         needed = minimum_tasks_all_correct(lower=lower, confidence=gate.confidence)
         short = statements.underpowered_utility(n, needed, best=useful.best, threshold=lower)
     passed = bool(useful.reached)
@@ -162,7 +163,7 @@ def _rate(_: Measured, tally: Tally, gate: GateSpec) -> Decision:
     """Decide by the Clopper–Pearson bound of the tasks whose every assertion held (RULES R20)."""
     n, successes = len(tally.tasks), tally.successes
     bound, threshold = rate_bound(gate, successes, n), _threshold(gate)
-    passed = bound >= threshold if gate.upper is None else bound <= threshold
+    passed = at_least(bound, threshold) if gate.upper is None else at_most(bound, threshold)
     statement = statements.rates(gate, successes=successes, n=n, bound=bound, passed=passed)
     needed = minimum_n_rate(upper=gate.upper, lower=gate.lower, confidence=gate.confidence)
     short = statements.underpowered_rate(n, needed) if n < needed else None

@@ -16,6 +16,7 @@ from pytest_judgeaudit.records.items import NO_SUBSET
 from pytest_judgeaudit.records.plans import CellPlan, GateKind, GateSpec, Plan, Task
 from pytest_judgeaudit.records.verdicts import Usage
 from pytest_judgeaudit.stats.bounds import adverse_allowed
+from pytest_judgeaudit.stats.limits import at_least
 from pytest_judgeaudit.stats.planning import (
     Bound,
     best_utility_bound,
@@ -189,7 +190,7 @@ def _utility(place: _Place, _: int) -> GateOutlook:
         list(strata.values()), confidence=spec.confidence, bound=cast("Bound", spec.bound)
     )
     needed = minimum_tasks_all_correct(lower=lower, confidence=spec.confidence)
-    return place.outlook(can_pass=best >= lower, needed=1 if spec.bound == "bootstrap" else needed)
+    return place.outlook(can_pass=at_least(best, lower), needed=1 if spec.bound == "bootstrap" else needed)
 
 
 def _rate(place: _Place, _: int) -> GateOutlook:

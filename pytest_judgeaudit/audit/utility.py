@@ -12,6 +12,7 @@ from pytest_judgeaudit.records.items import NO_SUBSET
 from pytest_judgeaudit.records.plans import GateSpec, Task
 from pytest_judgeaudit.stats.bootstrap import bootstrap_interval, bootstrap_lower, reaches
 from pytest_judgeaudit.stats.checked import exact_lower, korn_graubard_lower
+from pytest_judgeaudit.stats.limits import at_least
 from pytest_judgeaudit.stats.planning import Bound, best_utility_bound
 from pytest_judgeaudit.stats.strata import Strata, merged_strata, merged_weights
 
@@ -120,9 +121,10 @@ def _reached(
     if gate.lower is None:
         return None
     if exact is not None:
-        return exact >= gate.lower
+        return at_least(exact, gate.lower)
     # Weighted means lie on no lattice; the comparison in units is then merely tolerant of rounding.
-    return reaches(lower, gate.lower, units=units) and (gate.bound == "bootstrap" or checked >= gate.lower)
+    enough = gate.bound == "bootstrap" or at_least(checked, gate.lower)
+    return enough and reaches(lower, gate.lower, units=units)
 
 
 def _warnings(strata: Strata, gate: GateSpec, *, lower: float, checked: float) -> Iterator[str]:
@@ -134,7 +136,7 @@ def _warnings(strata: Strata, gate: GateSpec, *, lower: float, checked: float) -
         yield "small-strata"
     if all(len(set(scores)) == 1 for scores in strata.values()):
         yield "degenerate"
-    if gate.lower is not None and lower >= gate.lower > checked:
+    if gate.lower is not None and at_least(lower, gate.lower) and not at_least(checked, gate.lower):
         yield "bound-sensitive"
 
 

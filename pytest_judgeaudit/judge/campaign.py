@@ -119,8 +119,7 @@ class Campaign:
         judge = instrument.judge.name
         fingerprint = request.fingerprint()
         stored = self._recall.find(place.module, judge, place.name, fingerprint=fingerprint)
-        if self._mode != "live-all" and stored is not None and stored.fingerprint == fingerprint:
-            self._watch_served(instrument.judge, request.model, stored.reply.served)
+        if stored is not None and stored.fingerprint == fingerprint and self._may_use(instrument, stored):
             return Obtained(reply=stored.reply, state="hit")
         if self._mode == "replay":
             raise _not_stored(stored, request, place)
@@ -129,16 +128,19 @@ class Campaign:
             raise CampaignStopped(why)
         return self._ask(instrument, request, fingerprint, place)
 
+    def _may_use(self, instrument: Instrument, stored: StoredAnswer) -> bool:
+        """Whether a stored answer stands: a live run asks again for what another model answered."""
+        if self._mode == "replay":
+            return True
+        return self._mode == "live" and not self._substituted(instrument.judge, stored.reply.served)
+
     def stored(self, instrument: Instrument, request: Request, place: Place) -> Reply | None:
         """Return the stored reply to this very request that a run would use, asking nothing."""
-        found = self._recall.find(
-            place.module,
-            instrument.judge.name,
-            place.name,
-            fingerprint=(fingerprint := request.fingerprint()),
-        )
-        fits = found is not None and found.fingerprint == fingerprint and self._mode != "live-all"
-        return found.reply if fits and found is not None else None
+        judge, fingerprint = instrument.judge.name, request.fingerprint()
+        found = self._recall.find(place.module, judge, place.name, fingerprint=fingerprint)
+        if found is None or found.fingerprint != fingerprint or not self._may_use(instrument, found):
+            return None
+        return found.reply
 
     def _ask(self, instrument: Instrument, request: Request, fingerprint: str, place: Place) -> Obtained:
         judge = instrument.judge
@@ -155,7 +157,7 @@ class Campaign:
             instrument=instrument.digest,
             reply=reply,
         )
-        self._watch_served(judge, request.model, reply.served)
+        self._watch_served(judge, reply.served)
         try:
             self._record.answer(place.module, judge.name, stored)
         except DiskFailed as error:
@@ -181,14 +183,15 @@ class Campaign:
             for asker in self._askers.values():
                 asker.close()
 
-    def _watch_served(self, judge: JudgeSettings, requested: str, served: str | None) -> None:
+    def _watch_served(self, judge: JudgeSettings, served: str | None) -> None:
+        if self._substituted(judge, served):
+            asked = f"asked for {judge.model!r}, was served {served!r}"
+            check = "Check the endpoint, or declare the name under [aliases]."
+            self._brake.pull(judge.name, f"{judge.name}: {asked}: nothing further is asked. {check}")
+
+    def _substituted(self, judge: JudgeSettings, served: str | None) -> bool:
         own_function = judge.api == "python" and judge.model == judge.name
-        if served is not None and not own_function and not self._same_model(requested, served):
-            self._brake.pull(
-                judge.name,
-                f"{judge.name}: asked for {requested!r}, was served {served!r}: nothing further is asked. "
-                "Check the endpoint, or declare the name under [aliases].",
-            )
+        return served is not None and not own_function and not self._same_model(judge.model, served)
 
 
 def _not_stored(stored: StoredAnswer | None, request: Request, place: Place) -> MissingAnswer | StaleAnswer:

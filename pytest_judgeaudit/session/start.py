@@ -13,6 +13,7 @@ from pytest_judgeaudit.ask.served import same_model
 from pytest_judgeaudit.corpora.sources import Loaded, load_pairs
 from pytest_judgeaudit.judge.campaign import Asker, Campaign
 from pytest_judgeaudit.records.audits import Audit
+from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.report import json as json_report
 from pytest_judgeaudit.session import gates, outcomes
@@ -176,7 +177,19 @@ def _parts(setup: _Setup) -> Iterator[tuple[str, object]]:
         yield "instead", instead
 
 
+def _check_keys(setup: _Setup) -> None:
+    """Refuse to start asking without a key that is configured: every single call would fail."""
+    for judge in setup.panel.to_ask() if setup.settings.mode != "replay" else ():
+        for name in judge.secret_names:
+            if not os.environ.get(name):
+                raise Refused(
+                    f'judge "{judge.name}": the environment variable {name} is not set. Set it to the key, '
+                    "or leave out --judge-live."
+                )
+
+
 def _running(setup: _Setup, collected: Collected) -> Iterator[tuple[str, object]]:
+    _check_keys(setup)
     ahead = _ahead(setup)
     yield "observer", outcomes.Observer(plan=collected.to_send)
     yield "words", outcomes

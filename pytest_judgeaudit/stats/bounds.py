@@ -5,6 +5,7 @@ from __future__ import annotations
 from scipy.special import bdtr, betaincinv
 
 from pytest_judgeaudit.stats._checks import check_counts, check_level, check_rate, check_whole
+from pytest_judgeaudit.stats.limits import at_most
 
 
 def clopper_pearson_upper(adverse: int, n: int, *, confidence: float = 0.95) -> float:
@@ -46,8 +47,8 @@ def binomial_tail(k: int, n: int, rate: float) -> float:
     """
     P(Bin(n, rate) ≤ k): the p-value of k adverse tasks of n against an adverse rate of ``rate`` or more.
 
-    Relative error below 1e-12 also in the far tail. Raises ValueError for counts outside of 0 to n and for
-    a rate outside of [0, 1].
+    Relative error below 1e-11 for n up to 1,000, also in the far tail. Raises ValueError for counts outside
+    of 0 to n and for a rate outside of [0, 1].
 
     >>> f"{binomial_tail(0, 485, 0.05):.4e}", round(binomial_tail(2, 102, 0.05), 4)
     ('1.5702e-11', 0.1103)
@@ -73,7 +74,7 @@ def adverse_allowed(n: int, *, upper: float = 0.05, confidence: float = 0.95, m:
     low, high = -1, n
     while high - low > 1:
         middle = (low + high) // 2
-        if m * bdtr(middle, n, upper) <= 1 - confidence:
+        if at_most(m * float(bdtr(middle, n, upper)), 1 - confidence):
             low = middle
         else:
             high = middle

@@ -11,6 +11,7 @@ from scipy.special import bdtr
 from pytest_judgeaudit.stats._checks import check_level, check_rate, check_whole
 from pytest_judgeaudit.stats.bounds import adverse_allowed, binomial_tail
 from pytest_judgeaudit.stats.checked import exact_lower, korn_graubard_lower
+from pytest_judgeaudit.stats.limits import at_least, at_most
 from pytest_judgeaudit.stats.strata import merged_strata
 
 Bound = Literal["checked", "bootstrap", "exact"]
@@ -32,14 +33,14 @@ def minimum_n(k: int, *, upper: float = 0.05, confidence: float = 0.95, m: int =
     check_level("confidence", confidence)
     check_whole("m", m, least=1)
     low, high = k, max(1, 2 * k)
-    while m * bdtr(k, high, upper) > 1 - confidence:
+    while not at_most(m * float(bdtr(k, high, upper)), 1 - confidence):
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        if m * bdtr(k, middle, upper) > 1 - confidence:
-            low = middle
-        else:
+        if at_most(m * float(bdtr(k, middle, upper)), 1 - confidence):
             high = middle
+        else:
+            low = middle
     return high
 
 
@@ -119,7 +120,7 @@ def minimum_tasks_all_correct(*, lower: float = 0.75, confidence: float = 0.95) 
     check_level("lower", lower)
     check_level("confidence", confidence)
     n = max(1, ceil(log(1 - confidence) / log(lower)) - 1)
-    while (1 - confidence) ** (1 / n) < lower:
+    while not at_least((1 - confidence) ** (1 / n), lower):
         n += 1
     return n
 
@@ -168,6 +169,5 @@ def utility_can_pass(
     (False, True, True)
     """
     check_level("lower", lower)
-    return (
-        best_utility_bound(sizes, confidence=confidence, bound=bound, presentations=presentations) >= lower
-    )
+    best = best_utility_bound(sizes, confidence=confidence, bound=bound, presentations=presentations)
+    return at_least(best, lower)

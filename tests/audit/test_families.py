@@ -172,3 +172,11 @@ def test_gates_of_every_kind_do_not_enter_the_family(studies):
     audit = studies.run(studies.plan([planned], known), studies.copies(planned))
     assert [gate.state for gate in audit.gates] == ["PASS"] * 3
     assert [gate.family and gate.family["m"] for gate in audit.gates] == [1, None, None]
+
+
+def test_a_p_that_equals_the_level_passes_whatever_rounding_made_of_it(studies):
+    # P(Bin(9, 1/2) <= 4) is 1/2 by symmetry.
+    known = studies.tasks(9)
+    even = studies.cell("clone", known, gates=(replace(studies.CLONE, upper=0.5, confidence=0.5),))
+    (gate,) = studies.run(studies.plan([even], known), studies.copies(even, adverse=4)).gates
+    assert (gate.state, gate.reasons) == ("PASS", ())

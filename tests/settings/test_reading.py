@@ -36,7 +36,7 @@ body = { reasoning_effort = "low" }
 proxy = "http://proxy:3128"
 ca_file = "certificates.pem"
 price = { prompt = 0.15, completion = 0.60 }
-limits = { timeout = 300, in_flight = 1, per_minute = 60, attempts = 3, budget_tokens = 1000000 }
+limits = { timeout = 300, in_flight = 1, per_minute = 60, attempts = 3 }
 expect = "certified"
 
 [[judge]]
