@@ -54,6 +54,13 @@ def test_the_tail_equals_exact_fractions(k, n):
     assert binomial_tail(k, n, 0.05) == pytest.approx(float(exact), rel=1e-12, abs=0)
 
 
+@pytest.mark.parametrize(("k", "n", "rate"), [(132, 829, 0.75), (212, 414, 0.93), (20, 1000, 0.05)])
+def test_the_far_tail_of_a_thousand_tasks_has_a_relative_error_below_1e_11(k, n, rate):
+    share = Fraction(rate)
+    exact = sum(comb(n, i) * share**i * (1 - share) ** (n - i) for i in range(k + 1))
+    assert binomial_tail(k, n, rate) == pytest.approx(float(exact), rel=1e-11, abs=0)
+
+
 def test_the_far_tail_of_485_tasks_is_right_to_1e_17():
     assert abs(binomial_tail(0, 485, 0.05) - float(Fraction(19, 20) ** 485)) < 1e-17
 
