@@ -1,0 +1,153 @@
+"""Accepted grades over the life of a project, and what a run says of its answers."""
+
+from __future__ import annotations
+
+import copy
+import shutil
+
+import pytest
+
+from pytest_judgeaudit.store.amber import read_amber, read_table
+
+MINE = 'def ask(messages):\n    return \'{"winner": "tie"}\'\n'
+OBJECTS = "    verdict = judge.compare(pair)\n    assert pair.id not in ('c003', 'c007')\n"
+CELL = "test_copies_tie[mine-neutral][grades]"
+
+
+@pytest.fixture(scope="module")
+def origin(new_project):
+    """A project with one judge of its own, after a live run; and what that run found."""
+    project = new_project()
+    project.judges(mine={"api": "python", "callable": "mine:ask"})
+    project.write("mine.py", MINE)
+    project.evals()
+    return project, project.audit("--judge-live", "-q")
+
+
+@pytest.fixture
+def asked(origin, tmp_path):
+    """A copy of it, to be changed."""
+    project, _ = origin
+    copied = copy.copy(project)
+    copied.root = shutil.copytree(project.root, tmp_path / "copy")
+    return copied
+
+
+def accepted(project):
+    return read_table(read_amber(project.root / "snapshots/evals/test_e.py/test_copies_tie.ambr")[CELL])
+
+
+def answers(ran):
+    return {name: count for name, count in ran.report["answers"].items() if count}
+
+
+def test_a_live_run_keeps_answers_and_accepts_their_grades(origin):
+    project, ran = origin
+    assert (ran.code, answers(ran)) == (0, {"asked": 60})
+    assert "answers: 0 hit, 0 stale, 0 missing, 60 asked" in ran.out
+    assert len(accepted(project)) == 60
+    assert accepted(project)["c001-AB"].split(" ", 1)[1] == "tie success"
+    assert {"snapshots/evals/test_e.py/mine.jsonl", "snapshots/evals/test_e.py/test_copies_tie.ambr"} < (
+        project.files()
+    )
+
+
+def test_a_replay_finds_everything_and_writes_nothing(asked):
+    before = {path: path.read_bytes() for path in (asked.root / "snapshots").rglob("*") if path.is_file()}
+    ran = asked.audit("-q")
+    assert (ran.code, answers(ran), ran.report["findings"]) == (0, {"hit": 60}, [])
+    after = {path: path.read_bytes() for path in (asked.root / "snapshots").rglob("*") if path.is_file()}
+    assert after == before
+
+
+def test_a_moved_grade_fails_an_item_of_its_own_until_it_is_accepted(asked):
+    asked.evals(body=OBJECTS)
+    ran = asked.audit("-q")
+    assert (ran.code, ran.report["state"]) == (1, "miss")
+    told = ran.out.partition("_ test_copies_tie::grades[mine-neutral] _")[2].partition("= judge audit =")[0]
+    assert [line for line in told.splitlines() if line.startswith(("-", "+"))] == [
+        f"{sign} {task}-AB: {accepted(asked)['c001-AB'].split()[0]} tie {grade}"
+        for task in ("c003", "c007")
+        for sign, grade in (("-", "success"), ("+", "adverse"))
+    ]
+    assert "2 grades moved: c003-AB, c007-AB" in told
+    assert ran.gate()["state"] == "MISS"  # 2 of 60: the gate beside it keeps its own state
+
+    ran = asked.audit("-q", "--snapshot-update")
+    assert "grades[" not in ran.out
+    assert [key for key, grade in accepted(asked).items() if grade.endswith("adverse")] == [
+        "c003-AB",
+        "c007-AB",
+    ]
+    assert "grades[" not in asked.audit("-q").out
+
+
+def test_a_selection_compares_what_it_saw_and_accepts_nothing(asked):
+    asked.evals(body=OBJECTS)
+    before = accepted(asked)
+    ran = asked.audit("-q", "-k", "c007", "--snapshot-update")
+    assert ran.code == 1
+    assert "1 grade moved: c007-AB" in ran.out
+    assert accepted(asked) == before
+    ran = asked.audit("-q", "-k", "c001", "--snapshot-update")
+    assert (ran.code, accepted(asked)) == (0, before)
+
+
+def test_rows_that_vanish_are_findings_until_they_are_dropped(asked):
+    asked.pairs(59)
+    ran = asked.audit("-q")
+    assert (ran.code, answers(ran)) == (0, {"hit": 59, "unused": 1})
+    assert ran.finding("grades-vanished")["symptom"] == (
+        "1 accepted grade without a trial in this run, such as c060-AB"
+    )
+    assert "c060" in ran.finding("unused-answers")["symptom"]
+    ran = asked.audit("-q", "--snapshot-update")
+    assert "grades-vanished" not in ran.out
+    assert len(accepted(asked)) == 59
+    ran = asked.audit("-q", "--judge-prune")
+    assert (ran.code, answers(ran), ran.report["findings"]) == (0, {"hit": 59}, [])
+
+
+def test_a_missing_answer_is_one_line_and_what_to_do(asked):
+    asked.pairs(61)
+    ran = asked.audit("-q")
+    assert (ran.code, answers(ran), ran.gate()["state"]) == (1, {"hit": 60, "missing": 1}, "HOLD")
+    lines = ran.out.splitlines()
+    at = next(i for i, line in enumerate(lines) if "_ test_copies_tie[mine-neutral-c061-AB] _" in line)
+    assert lines[at + 1] == (
+        "no stored answer for test_copies_tie-mine-neutral-c061-clone-AB-1. Ask for it with --judge-live."
+    )
+    assert lines[at + 2].startswith("====")
+    ran = asked.audit("-q", "--judge-live")
+    assert (ran.code, answers(ran)) == (0, {"hit": 60, "asked": 1})
+    assert len(accepted(asked)) == 61
+
+
+def test_a_stale_answer_names_the_part_that_moved(asked):
+    asked.judges(mine={"api": "python", "callable": "mine:ask", "decoder": {}, "model": "other"})
+    ran = asked.audit("-q", "-k", "c001")
+    assert (ran.code, answers(ran)) == (1, {"stale": 1})
+    assert (
+        "the stored answer for test_copies_tie-mine-neutral-c001-clone-AB-1 is stale: model moved. "
+        "Ask again with --judge-live."
+    ) in ran.out
+
+
+def test_judges_in_the_process_store_grades_but_no_answers(project):
+    project.evals()
+    ran = project.audit("-q")
+    assert ran.finding("grades-not-accepted")["symptom"] == "no accepted grades to compare with in 1 cell"
+    assert "snapshots" not in {path.partition("/")[0] for path in project.files()}
+    ran = project.audit("-q", "--snapshot-update")
+    assert ran.report["findings"] == []
+    kept = {path for path in project.files() if path.startswith("snapshots/evals")}
+    assert kept == {"snapshots/evals/test_e.py/test_copies_tie.ambr"}
+
+
+def test_an_answer_that_cannot_be_read_voids_its_trial_in_one_line(asked):
+    path = asked.root / "snapshots/evals/test_e.py/mine.jsonl"
+    path.write_text(path.read_text().replace('"text": ', '"text" ', 1))
+    ran = asked.audit("-q")
+    assert ran.code == 1
+    assert "Traceback" not in ran.out + ran.err
+    assert "snapshots/evals/test_e.py/mine.jsonl:2" in ran.out
