@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from pytest_judgeaudit.audit import statements
 from pytest_judgeaudit.audit.cells import Measured
@@ -14,7 +14,7 @@ from pytest_judgeaudit.records.audits import GateState
 from pytest_judgeaudit.records.errors import JudgeAuditError
 from pytest_judgeaudit.records.plans import GateSpec
 from pytest_judgeaudit.stats.limits import at_least, at_most
-from pytest_judgeaudit.stats.planning import minimum_n, minimum_n_rate, minimum_tasks_all_correct
+from pytest_judgeaudit.stats.planning import Bound, minimum_n, minimum_n_rate, minimum_tasks_utility
 
 Value = TypeVar("Value")
 
@@ -150,11 +150,15 @@ def _decided(
 def _utility(cell: Measured, tally: Tally, gate: GateSpec) -> Decision:
     """Decide by the bound that the gate declares; ``checked`` needs both (METHODS 2, "Utility")."""
     useful, lower, n = _known(cell.utility, cell), gate.lower or 0.0, len(tally.tasks)
-    short = None
-    if not at_least(useful.best, lower):
-        needed = minimum_tasks_all_correct(lower=lower, confidence=gate.confidence)
+    passed, short = bool(useful.reached), None
+    if not passed and not at_least(useful.best, lower):
+        needed = minimum_tasks_utility(
+            lower=lower,
+            confidence=gate.confidence,
+            bound=cast("Bound", gate.bound),
+            presentations=max(task.calls for task in tally.tasks.values()),
+        )
         short = statements.underpowered_utility(n, needed, best=useful.best, threshold=lower)
-    passed = bool(useful.reached)
     statement = statements.utility(gate, useful, n=n, passed=passed)
     return _decided(statement, passed=passed, threshold=lower, bound=useful.bound, shortfall=short)
 
@@ -166,7 +170,7 @@ def _rate(_: Measured, tally: Tally, gate: GateSpec) -> Decision:
     passed = at_least(bound, threshold) if gate.upper is None else at_most(bound, threshold)
     statement = statements.rates(gate, successes=successes, n=n, bound=bound, passed=passed)
     needed = minimum_n_rate(upper=gate.upper, lower=gate.lower, confidence=gate.confidence)
-    short = statements.underpowered_rate(n, needed) if n < needed else None
+    short = statements.underpowered_rate(n, needed) if n < needed and not passed else None
     return _decided(statement, passed=passed, threshold=threshold, bound=bound, shortfall=short)
 
 

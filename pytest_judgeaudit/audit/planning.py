@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from pytest_judgeaudit.audit.families import families
+from pytest_judgeaudit.audit.faults import utility_fault
 from pytest_judgeaudit.audit.names import gate_id
 from pytest_judgeaudit.audit.observations import EDGES
 from pytest_judgeaudit.audit.utility import strata_names
@@ -24,6 +25,7 @@ from pytest_judgeaudit.stats.planning import (
     minimum_n,
     minimum_n_rate,
     minimum_tasks_all_correct,
+    minimum_tasks_utility,
 )
 
 TRUE_RATES = (0.0, 0.005, 0.01, 0.02)
@@ -61,9 +63,9 @@ class GateOutlook:
     What one gate could show at its size.
 
     ``tasks`` are those selected of ``declared``. ``m`` is the size of its Holm family, 1 without one.
-    ``needed`` is the fewest tasks with which it could pass in the worst case, all of them as they should
-    be. ``allowed`` adverse tasks still pass (clone gates; −1 for none), ``chances`` map true adverse rates
-    to the probability of a PASS.
+    ``needed`` is the fewest tasks with which it could pass in the worst case, with the best outcome.
+    ``allowed`` adverse tasks still pass (clone gates; −1 for none), ``chances`` map true adverse rates to
+    the probability of a PASS.
     """
 
     id: str
@@ -154,6 +156,11 @@ class _Place:
     def tasks(self) -> list[str]:
         return list(dict.fromkeys(presentation.task for presentation in self.cell.selected))
 
+    @property
+    def presentations(self) -> int:
+        """The most calls that one task has."""
+        return max(Counter(presentation.task for presentation in self.cell.selected).values())
+
     def outlook(self, *, can_pass: bool, needed: int, m: int = 1, **facts: Any) -> GateOutlook:
         return GateOutlook(
             id=self.id,
@@ -179,18 +186,25 @@ def _clone(place: _Place, m: int) -> GateOutlook:
 
 
 def _utility(place: _Place, _: int) -> GateOutlook:
-    spec = place.spec
-    lower = spec.lower or 0.75
-    strata: Counter[str] = Counter()
-    for name in place.tasks:
-        strata.update(
-            strata_names([place.known.get(name) or Task(id=name, subset=NO_SUBSET)], by=spec.strata)
-        )
+    spec, lower = place.spec, place.spec.lower or 0.75
+    tasks = [place.known.get(name) or Task(id=name, subset=NO_SUBSET) for name in place.tasks]
+    if utility_fault(spec, place.cell.selected, tasks):
+        # A part of a cell may lack strata that weights name; it is not evaluated anyway.
+        needed = minimum_tasks_all_correct(lower=lower, confidence=spec.confidence)
+        return place.outlook(can_pass=False, needed=needed)
+    strata = Counter(name for task in tasks for name in strata_names([task], by=spec.strata))
+    bound, confidence, presentations = cast("Bound", spec.bound), spec.confidence, place.presentations
     best = best_utility_bound(
-        list(strata.values()), confidence=spec.confidence, bound=cast("Bound", spec.bound)
+        list(strata.values()),
+        confidence=confidence,
+        bound=bound,
+        presentations=presentations,
+        weights=None if spec.weights is None else [spec.weights[name] for name in strata],
     )
-    needed = minimum_tasks_all_correct(lower=lower, confidence=spec.confidence)
-    return place.outlook(can_pass=at_least(best, lower), needed=1 if spec.bound == "bootstrap" else needed)
+    needed = minimum_tasks_utility(
+        lower=lower, confidence=confidence, bound=bound, presentations=presentations
+    )
+    return place.outlook(can_pass=at_least(best, lower), needed=needed)
 
 
 def _rate(place: _Place, _: int) -> GateOutlook:

@@ -31,11 +31,15 @@ def clone(
     )
 
 
+def _these(n: int) -> str:
+    return f"{'this' if n == 1 else 'these'} {counted(n, 'task')}"
+
+
 def clone_pass(gate: GateSpec, found: str, *, n: int, adverse: int) -> str:
     """Word a clone gate that passes."""
     zero = " zero observed is not zero probability;" if adverse == 0 else ""
     return (
-        f"fewer than {rate(gate.upper or 0)} adverse is supported for these {n} tasks under {MODEL} "
+        f"fewer than {rate(gate.upper or 0)} adverse is supported for {_these(n)} under {MODEL} "
         f"({found}); marginal bound;{zero} {SCOPE}"
     )
 
@@ -58,7 +62,7 @@ def utility(gate: GateSpec, found: Utility, *, n: int, passed: bool) -> str:
     )
     if passed:
         claim = (
-            f"a mean utility of at least {limit} is supported for these {n} tasks under a working model of "
+            f"a mean utility of at least {limit} is supported for {_these(n)} under a working model of "
             f"independent tasks ({measured}); for these strata, not adjusted for several cells; {SCOPE}"
         )
     else:
@@ -104,7 +108,7 @@ def rates(gate: GateSpec, *, successes: int, n: int, bound: float, passed: bool)
         "unadjusted"
     )
     if passed:
-        return f"{claim} is supported for these {n} tasks under {MODEL} ({found}); no population guarantee"
+        return f"{claim} is supported for {_these(n)} under {MODEL} ({found}); no population guarantee"
     return f"{claim} is not supported by this evidence ({found}); that is not evidence of the contrary"
 
 
@@ -139,18 +143,20 @@ def absent_members(standing: Standing, p_raw: float, level: float) -> str:
 def underpowered(n: int, needed: int, *, m: int) -> str:
     """Say that a clone gate cannot pass at this size, and which size could."""
     family = f" in a Holm family of {m}" if m > 1 else ""
-    return f"{n} tasks cannot pass even with 0 adverse{family}: at least {needed} tasks are needed"
+    return f"{counted(n, 'task')} cannot pass even with 0 adverse{family}: {_at_least(needed)}"
 
 
 def underpowered_utility(n: int, needed: int, *, best: float, threshold: float) -> str:
     """Say that a utility gate cannot pass at this size, and which size could."""
-    enough = (
-        f"at least {needed} tasks are needed" if needed > n else "more tasks in each stratum are needed"
-    )
+    enough = _at_least(needed) if needed > n else "more tasks in each stratum are needed"
     shown = rate(best, apart_from=threshold)
-    return f"{n} tasks cannot pass even with every call right, for a bound of {shown}: {enough}"
+    return f"{counted(n, 'task')} cannot pass: the highest bound that any outcome has is {shown}: {enough}"
 
 
 def underpowered_rate(n: int, needed: int) -> str:
     """Say that a rate gate cannot pass at this size, and which size could."""
-    return f"{n} tasks cannot pass whatever their outcomes: at least {needed} tasks are needed"
+    return f"{counted(n, 'task')} cannot pass whatever the outcomes: {_at_least(needed)}"
+
+
+def _at_least(needed: int) -> str:
+    return f"at least {counted(needed, 'task')} {'is' if needed == 1 else 'are'} needed"

@@ -30,9 +30,8 @@ class Utility:
 
     ``lower`` is the bootstrap bound, ``checked`` the Korn–Graubard one, ``exact`` the exact one where the
     gate asks for it; ``bound`` is the one that decides and ``reached`` whether it reaches the gate's
-    threshold (None without a gate). ``best`` is the deciding bound that this layout would have with every
-    call correct. ``sizes`` are the strata's after merging; ``merged`` maps strata of one task to where
-    they went.
+    threshold (None without a gate). ``best`` is the highest deciding bound that this layout can have.
+    ``sizes`` are the strata's after merging; ``merged`` maps strata of one task to where they went.
     """
 
     estimate: float
@@ -73,7 +72,7 @@ def utility(tally: Tally, gate: GateSpec) -> Utility:
         interval=bootstrap_interval(strata, confidence=gate.confidence, weights=weights),
         bound=min(lower, checked) if gate.bound == "checked" else lower if exact is None else exact,
         reached=reached,
-        best=_best(strata, gate, presentations),
+        best=_best(strata, gate, presentations, weights),
         warnings=tuple(_warnings(strata, gate, lower=lower, checked=checked)),
         sizes={name: len(scores) for name, scores in strata.items()},
         merged=merged,
@@ -86,9 +85,10 @@ def _exact(strata: Strata, gate: GateSpec, presentations: int) -> float | None:
     return exact_lower(strata, confidence=gate.confidence, presentations=presentations)
 
 
-def _best(strata: Strata, gate: GateSpec, presentations: int) -> float:
+def _best(strata: Strata, gate: GateSpec, presentations: int, weights: Mapping[str, float] | None) -> float:
     return best_utility_bound(
         [len(scores) for scores in strata.values()],
+        weights=None if weights is None else [weights[name] for name in strata],
         confidence=gate.confidence,
         bound=cast("Bound", gate.bound),
         presentations=presentations,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil, log
 from typing import Literal
 
@@ -125,20 +125,49 @@ def minimum_tasks_all_correct(*, lower: float = 0.75, confidence: float = 0.95) 
     return n
 
 
+def minimum_tasks_utility(
+    *, lower: float = 0.75, confidence: float = 0.95, bound: Bound = "checked", presentations: int = 2
+) -> int:
+    """
+    Return the smallest number of tasks in one stratum with which some outcome passes a utility gate.
+
+    From 20 tasks on one wrong call can have a higher checked bound than none: see
+    :func:`best_utility_bound`. Raises ValueError as that and :func:`minimum_tasks_all_correct` do.
+
+    >>> minimum_tasks_utility(), minimum_tasks_utility(lower=0.9), minimum_tasks_utility(bound="bootstrap")
+    (11, 24, 1)
+    """
+    low, high = 0, minimum_tasks_all_correct(lower=lower, confidence=confidence)
+    while high - low > 1:
+        middle = (low + high) // 2
+        best = best_utility_bound([middle], confidence=confidence, bound=bound, presentations=presentations)
+        low, high = (low, middle) if at_least(best, lower) else (middle, high)
+    return high
+
+
 def best_utility_bound(
-    sizes: Sequence[int], *, confidence: float = 0.95, bound: Bound = "checked", presentations: int = 2
+    sizes: Sequence[int],
+    *,
+    confidence: float = 0.95,
+    bound: Bound = "checked",
+    presentations: int = 2,
+    weights: Sequence[float] | None = None,
 ) -> float:
     """
-    Return the lower utility bound that strata of these sizes reach when every task is right.
+    Return the highest lower utility bound that strata of these sizes can reach.
 
-    ``bound`` is the gate's: ``checked`` (Korn–Graubard; the bootstrap's is then 1), ``bootstrap``
-    (always 1), or ``exact``. Strata of one task are merged as in the analysis. Raises ValueError without
-    tasks and for another bound.
+    ``bound`` is the gate's: ``checked`` (Korn–Graubard; the bootstrap's is then no lower), ``bootstrap``
+    (always 1), or ``exact``. The checked bound does not always rise with the scores: with every call right
+    nothing varies, and RULES R10 counts a task once; with one call wrong it counts calls, from 20 tasks
+    on. So the best of both is taken, wherever that call may lie; which is the best of all outcomes in every
+    layout that was enumerated (tests). ``weights`` are the declared shares of the strata, in their order.
+    Strata of one task are merged as in the analysis. Raises ValueError without tasks, for another bound,
+    and as the bounds do.
 
-    Twelve tasks in each of eight strata:
+    Twelve tasks in each of eight strata, and twenty in one, for which .05^(1/20) = .8609 is not the best:
 
-    >>> round(best_utility_bound([12] * 8), 5), best_utility_bound([12] * 8, bound="bootstrap")
-    (0.96923, 1.0)
+    >>> [round(best_utility_bound(sizes), 4) for sizes in ([12] * 8, [20])]
+    [0.9754, 0.885]
     """
     for size in sizes:
         check_whole("a stratum's size", size, least=1)
@@ -149,9 +178,28 @@ def best_utility_bound(
         case "exact":
             return exact_lower(strata, confidence=confidence, presentations=presentations)
         case "checked":
-            return korn_graubard_lower(strata, confidence=confidence, presentations=presentations)
+            shares = None if weights is None else dict(zip(strata, weights, strict=True))
+            return _best_checked(strata, shares, confidence=confidence, presentations=presentations)
         case _:
             raise ValueError(f"bound must be checked, bootstrap or exact, got {bound!r}")
+
+
+def _best_checked(
+    strata: Mapping[str, Sequence[float]],
+    shares: Mapping[str, float] | None,
+    *,
+    confidence: float,
+    presentations: int,
+) -> float:
+    """Return the best Korn–Graubard bound of every call right, and of one wrong in any stratum."""
+    # Without weights one wrong call counts the same wherever it lies: 1/(calls) of the mean.
+    places = list(strata) if shares is not None else [max(strata, key=lambda name: len(strata[name]))]
+    missed = [1 - 1 / presentations]
+    outcomes = [strata, *({**strata, name: [*strata[name][1:], *missed]} for name in places)]
+    return max(
+        korn_graubard_lower(outcome, confidence=confidence, presentations=presentations, weights=shares)
+        for outcome in outcomes
+    )
 
 
 def utility_can_pass(
@@ -163,7 +211,7 @@ def utility_can_pass(
     presentations: int = 2,
 ) -> bool:
     """
-    Tell whether a utility gate over strata of these sizes passes at least when every task is right.
+    Tell whether some outcome passes a utility gate over strata of these sizes.
 
     >>> utility_can_pass([10]), utility_can_pass([11]), utility_can_pass([10], bound="bootstrap")
     (False, True, True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pytest_judgeaudit.records.plans import GateSpec
 
 
@@ -31,3 +33,41 @@ def test_one_success_of_one_reaches_the_bound_that_it_equals(studies):
     # The lower bound of 1 of 1 at 90 % is 0.1.
     gate = rate_gate(studies, [1], lower=0.1, confidence=0.9)
     assert (gate.state, gate.reasons) == ("PASS", ())
+
+
+def test_a_rate_gate_says_at_its_size_only_what_it_lacks(studies):
+    # 2 of 2 at 90 %: the bound is .1 ** (1 / 2) = .316.
+    assert rate_gate(studies, [1, 1], lower=0.3, confidence=0.9).reasons == ()
+    assert rate_gate(studies, [1], lower=0.3, confidence=0.9).reasons == (
+        "1 task cannot pass whatever the outcomes: at least 2 tasks are needed",
+    )
+
+
+def utility_gate(studies, halves, **changes):
+    known = studies.tasks(len(halves))
+    planned = studies.cell("signal", known, gates=(replace(studies.UTILITY, **changes),))
+    return studies.run(studies.plan([planned], known), studies.scored(planned, halves)).gates[0]
+
+
+def test_a_utility_gate_that_passes_with_a_wrong_call_is_not_called_too_small(studies):
+    # R10 by hand: 20 of 20 have .05^(1/20) = .8609; 39 of 40 calls count 39 and have .8850.
+    assert utility_gate(studies, [2] * 19 + [1], lower=0.88).state == "PASS"
+    whole = utility_gate(studies, [2] * 20, lower=0.88)
+    assert (whole.state, whole.reasons) == ("MISS", ())
+    passing = utility_gate(studies, [2] * 19 + [1], lower=0.88)
+    assert passing.reasons == ()
+
+
+def test_a_utility_gate_that_no_outcome_passes_names_the_size_that_could(studies):
+    # With one wrong call 24 tasks reach 90.4 %, 20 tasks 88.5 %.
+    (reason,) = utility_gate(studies, [2] * 20, lower=0.9).reasons
+    assert reason == (
+        "20 tasks cannot pass: the highest bound that any outcome has is 88.5 %: "
+        "at least 24 tasks are needed"
+    )
+
+
+def test_one_task_is_worded_as_one(studies):
+    gate = utility_gate(studies, [2], bound="bootstrap")
+    assert "is supported for this 1 task under" in gate.statement
+    assert utility_gate(studies, [2]).reasons[0].startswith("1 task cannot pass: ")

@@ -144,7 +144,7 @@ def test_a_passing_utility_gate_states_its_scope(studies):
 def test_an_underpowered_utility_gate_names_the_size_that_could_pass(studies):
     gate = signal_run(studies, [(0, 0, 10)]).gates[0]
     (reason,) = gate.reasons
-    assert reason.startswith("10 tasks cannot pass even with every call right, for a bound of 74.1 %")
+    assert reason.startswith("10 tasks cannot pass: the highest bound that any outcome has is 74.1 %")
     assert reason.endswith(": at least 11 tasks are needed")
 
 

@@ -69,6 +69,27 @@ def test_a_utility_gate_needs_eleven_tasks_but_by_the_sources_rule(studies, coun
     assert gate.needed == (1 if bound == "bootstrap" else 11)
 
 
+def test_a_utility_gate_can_pass_with_a_wrong_call_where_it_cannot_with_none(studies):
+    # At 88 %: twenty of twenty right reach 86.1 %, with one wrong call of forty 88.5 %.
+    known = studies.tasks(20)
+    spec = replace(studies.UTILITY, lower=0.88)
+    both, single = (studies.cell("signal", known, gates=(spec,), orders=o) for o in (("AB", "BA"), ("AB",)))
+    (gate,) = outlook(studies.plan([both], known)).gates
+    assert (gate.can_pass, gate.needed) == (True, 20)
+    (gate,) = outlook(studies.plan([single], known)).gates
+    # All right at 88 %: log .05 / log .88 = 23.4.
+    assert (gate.can_pass, gate.needed) == (False, 24)
+
+
+def test_a_part_that_lacks_a_weighted_stratum_cannot_pass(studies):
+    known = studies.tasks(40, subsets=("a", "b"))
+    spec = replace(studies.UTILITY, weights={"a": 0.5, "b": 0.5})
+    cell = studies.cell("signal", known, gates=(spec,))
+    assert outlook(studies.plan([cell], known)).gates[0].can_pass
+    part = replace(cell, selected=cell.selected[:40])
+    assert not outlook(studies.plan([part], known)).gates[0].can_pass
+
+
 def test_a_rate_gate_needs_its_size(studies):
     def gate(count, **limits):
         cell = studies.cell(

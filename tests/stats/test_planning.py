@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binom, binomtest
+from scipy.stats import beta, binom, binomtest, t
 
 from pytest_judgeaudit.stats import minimum_n
 from pytest_judgeaudit.stats.checked import exact_lower, korn_graubard_lower
@@ -14,6 +16,7 @@ from pytest_judgeaudit.stats.planning import (
     clone_power,
     minimum_n_rate,
     minimum_tasks_all_correct,
+    minimum_tasks_utility,
     powerful_n,
     utility_can_pass,
 )
@@ -135,8 +138,69 @@ def test_eleven_tasks_can_reach_three_quarters():
     assert utility_can_pass([11])
 
 
-def test_the_best_bound_of_eight_families_of_twelve_is_the_worked_example():
-    assert best_utility_bound([12] * 8) == pytest.approx(0.96923, abs=5e-6)
+def highest(sizes, presentations, weights=None):
+    """The highest checked bound of all outcomes: every score of every task, whatever the order."""
+    scores = [step / presentations for step in range(presentations + 1)]
+    outcomes = itertools.product(*(itertools.combinations_with_replacement(scores, size) for size in sizes))
+    names = [f"s{i}" for i in range(len(sizes))]
+    shares = weights and dict(zip(names, weights, strict=True))
+    return max(
+        korn_graubard_lower(
+            dict(zip(names, outcome, strict=True)), presentations=presentations, weights=shares
+        )
+        for outcome in outcomes
+    )
+
+
+@pytest.mark.parametrize(
+    ("sizes", "presentations", "weights"),
+    [
+        ([11], 2, None),
+        ([19], 2, None),
+        ([20], 2, None),
+        ([24], 2, None),
+        ([20], 1, None),
+        ([21], 3, None),
+        ([2, 3, 4], 2, None),
+        ([10, 11], 2, None),
+        ([2, 2, 18], 2, None),
+        ([2, 19], 2, [0.02, 0.98]),
+        ([2, 19], 2, [0.5, 0.5]),
+        ([5, 15], 2, [0.9, 0.1]),
+    ],
+)
+def test_the_best_checked_bound_is_that_of_the_best_outcome(sizes, presentations, weights):
+    found = best_utility_bound(sizes, presentations=presentations, weights=weights)
+    assert found == pytest.approx(highest(sizes, presentations, weights), abs=1e-12)
+
+
+def test_one_wrong_call_of_twenty_tasks_has_a_higher_bound_than_none():
+    # R10 by hand: p = 39/40, v = (1/80)/20/20, n_e = p (1 - p)/v = 39 within 40 calls.
+    assert best_utility_bound([20]) == pytest.approx(beta.ppf(0.05, 39 * 39 / 40, 39 / 40 + 1))
+    assert best_utility_bound([20]) > 0.05 ** (1 / 20)
+    assert utility_can_pass([20], lower=0.88)
+
+
+def test_the_best_bound_of_eight_families_of_twelve_has_one_call_wrong():
+    # 191 effective calls of 192, less the degrees of freedom of eight strata.
+    size = 191 * (t.ppf(0.95, 95) / t.ppf(0.95, 88)) ** 2
+    p = 191 / 192
+    assert best_utility_bound([12] * 8) == pytest.approx(beta.ppf(0.05, size * p, size * (1 - p) + 1))
+
+
+@pytest.mark.parametrize(
+    ("lower", "presentations", "fewest"),
+    # All right needs .05^(1/n) at .9: 29 tasks. One wrong call of 24 tasks reaches .9037, of 23 .8996.
+    [(0.75, 2, 11), (0.9, 2, 24), (0.9, 1, 29)],
+)
+def test_the_fewest_tasks_are_those_of_the_best_outcome(lower, presentations, fewest):
+    assert minimum_tasks_utility(lower=lower, presentations=presentations) == fewest
+    assert highest([fewest], presentations) >= lower > highest([fewest - 1], presentations)
+
+
+@pytest.mark.parametrize(("bound", "fewest"), [("bootstrap", 1), ("exact", 29)])
+def test_the_fewest_tasks_follow_the_declared_bound(bound, fewest):
+    assert minimum_tasks_utility(lower=0.9, bound=bound) == fewest
 
 
 def test_the_best_bound_by_bootstrap_is_1_and_by_the_exact_test_a_power():
