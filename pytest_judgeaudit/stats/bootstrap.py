@@ -24,7 +24,7 @@ from pytest_judgeaudit.stats.lattice import (
     sum_of_draws,
     tolerant,
 )
-from pytest_judgeaudit.stats.strata import Scores, Strata, read_strata
+from pytest_judgeaudit.stats.strata import Scores, Strata, merged_strata, read_strata
 
 Weights: TypeAlias = Mapping[str, float]
 Means: TypeAlias = NDArray[np.float64]
@@ -51,11 +51,13 @@ def bootstrap_lower(
     share, sum 1). The bound is the smallest mean whose cumulative bootstrap probability reaches
     1 − confidence. Assumes that tasks are exchangeable within a stratum and independent. It under-covers:
     at 20 to 60 tasks some 8 to 12 % of such bounds lie above a true mean of .75, and with equal scores it
-    equals their mean at any n; see ``korn_graubard_lower``.
+    equals their mean at any n; see ``korn_graubard_lower``. Strata of one task, which a resample never
+    varies, are merged first, as in an audit (``merged_strata``, RULES R9).
 
     Exact when the scores lie on a lattice 1/D (``lattice``, or the smallest found) and D × N ≤ 2²¹;
     otherwise, and with declared weights, from ``draws`` replicates of a fixed ``seed``. Raises ValueError
-    for empty strata, scores off a given lattice, and impossible weights or confidence.
+    for empty strata, scores off a given lattice, impossible weights or confidence, and weights of several
+    strata one of which holds a single task: merging it would change what is weighted.
 
     The strict cell of the published 485-row extension, by tasks with score 0, ½ and 1 per subset:
 
@@ -63,6 +65,11 @@ def bootstrap_lower(
     >>> strata = {f"s{i}": [0.0] * a + [0.5] * b + [1.0] * c for i, (a, b, c) in enumerate(counts)}
     >>> round(bootstrap_lower(strata), 5)
     0.77423
+
+    Sixteen of twenty tasks right, each a stratum of its own: P(Bin(20, .8) ≤ 13) = .087 reaches .05.
+
+    >>> bootstrap_lower({f"s{i}": [float(i < 16)] for i in range(20)})
+    0.65
     """
     check_level("confidence", confidence)
     levels = [1 - confidence]
@@ -95,7 +102,8 @@ def bootstrap_distribution(strata: Strata, *, lattice: int | None = None) -> Lat
     """
     Compute the exact distribution of the stratified bootstrap mean of scores on a lattice 1/D.
 
-    ``lattice`` is D; without it the smallest that fits is found. Raises ValueError for scores on no
+    ``lattice`` is D; without it the smallest that fits is found. Strata are taken as they are, those of one
+    task too. Raises ValueError for scores on no
     lattice, and when D × N exceeds 2²¹.
 
     >>> found = bootstrap_distribution({"a": [0.0, 1.0]})
@@ -116,7 +124,8 @@ def bootstrap_monte_carlo(
     Draw ``draws`` replicates of the stratified bootstrap mean: the reference, and the way off a lattice.
 
     Shape (draws,). Neither the order of tasks nor that of strata changes a replicate. Lattice scores are
-    summed as whole numbers. Raises ValueError as :func:`bootstrap_lower` does.
+    summed as whole numbers; strata are taken as they are, those of one task too. Raises ValueError as
+    :func:`bootstrap_lower` does.
     """
     check_whole("draws", draws, least=1)
     read = read_strata(strata)
@@ -147,6 +156,9 @@ def _percentiles(
     draws: int,
     seed: int,
 ) -> list[float]:
+    strata, merged = merged_strata(strata)
+    if weights is not None and merged:
+        raise ValueError(f"weights need two tasks or more a stratum, got one in {next(iter(merged))!r}")
     read = read_strata(strata)
     found = _lattice(read, lattice)
     if weights is None and found is not None and _small_enough(read, found):
@@ -191,7 +203,10 @@ def _replicates(
         summands = scores if lattice is None else in_units(scores, lattice).astype(np.float64)
         factor = 1.0 if weights is None else weights[name] * tasks / len(scores)
         total += factor * resampled_sums(summands, draws, rng)
-    return total / ((lattice or 1) * tasks)
+    lowest = min(float(scores[0]) for scores in read.values())
+    highest = max(float(scores[-1]) for scores in read.values())
+    # No mean lies beyond its scores, whatever weights and rounding make of it.
+    return np.clip(total / ((lattice or 1) * tasks), lowest, highest)
 
 
 def resampled_sums(scores: Scores, draws: int, rng: np.random.Generator) -> Means:

@@ -8,7 +8,6 @@ from typing import TypedDict
 
 from pytest_judgeaudit.stats._checks import check_rate
 from pytest_judgeaudit.stats.bootstrap import bootstrap_interval
-from pytest_judgeaudit.stats.strata import merged_strata
 
 
 class ContextAudit(TypedDict):
@@ -57,5 +56,5 @@ def context_audit(
         absent=fsum(absent for _, absent, _ in rows) / n,
         present=fsum(present for _, _, present in rows) / n,
         difference=fsum(present - absent for _, absent, present in rows) / n,
-        interval=bootstrap_interval(merged_strata(differences).strata, confidence=confidence),
+        interval=bootstrap_interval(differences, confidence=confidence),
     )

@@ -184,6 +184,20 @@ def test_declared_weights_move_the_bound_towards_the_weighted_mean():
     assert bounds[-1] == pytest.approx(bootstrap_lower({"bad": strata["bad"]}), abs=1.001 / 50)
 
 
+def test_a_weighted_stratum_of_one_task_is_refused():
+    strata = {"good": [1.0] * 9, "lone": [0.0]}
+    with pytest.raises(ValueError, match="weights need two tasks or more a stratum, got one in 'lone'"):
+        bootstrap_lower(strata, weights={"good": 0.3, "lone": 0.7})
+
+
+def test_no_weighted_bound_lies_beyond_the_scores():
+    # Without care the sum of these weights' parts of 1 is 1 + 2e-16.
+    strata = {"a": [1.0] * 2, "b": [1.0] * 2, "c": [1.0] * 24}
+    weights = {"a": 0.6, "b": 0.3, "c": 0.1}
+    assert bootstrap_interval(strata, weights=weights) == (1.0, 1.0)
+    assert bootstrap_lower(strata, weights=weights) == 1.0
+
+
 # Edges
 
 
@@ -195,6 +209,21 @@ def test_without_variation_the_bound_is_the_mean(value):
 
 def test_strata_without_variation_are_not_pooled():
     assert bootstrap_lower({"a": [1.0] * 10, "b": [0.0] * 10}) == 0.5
+
+
+def test_strata_of_one_task_are_resampled_together():
+    # P(Bin(20, .8) <= 12) = .032 and P(Bin(20, .8) <= 13) = .087: the fifth percentile is 13 of 20.
+    strata = {f"s{i}": [float(i < 16)] for i in range(20)}
+    assert bootstrap_lower(strata) == 0.65
+    assert bootstrap_lower({"all": [1.0] * 16 + [0.0] * 4}) == 0.65
+    # P(Bin(20, .8) <= 12) reaches .025, P(Bin(20, .8) <= 19) = .988 reaches .975.
+    assert bootstrap_interval(strata) == (0.6, 0.95)
+
+
+def test_a_lone_task_is_resampled_with_the_smallest_other_stratum():
+    merged = {"big": [1.0, 0.0] * 9, "small": [1.0, 0.5, 0.5, 0.0]}
+    lone = {"big": [1.0, 0.0] * 9, "small": [1.0, 0.5, 0.5], "lone": [0.0]}
+    assert bootstrap_lower(lone) == bootstrap_lower(merged)
 
 
 def test_a_single_score_bounds_itself():
