@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from pytest_judgeaudit.audit.families import families
 from pytest_judgeaudit.audit.names import gate_id
 from pytest_judgeaudit.audit.numbers import some
-from pytest_judgeaudit.audit.utility import strata_names
+from pytest_judgeaudit.audit.utility import strata_sizes
 from pytest_judgeaudit.records.plans import GateSpec, Plan, Presentation, Task
 
 
@@ -17,8 +17,8 @@ def check_gates(plan: Plan) -> list[str]:
     Name the faults of a plan's gates, one line each with the test; empty when all is well.
 
     Faults are: members of one Holm family with several confidences (a family has one level), utility
-    weights that do not name every stratum, a confidence of a utility gate that the checked bound cannot
-    have, and the exact bound with more than two presentations a task.
+    weights that do not name every stratum or name one of a single task, a confidence of a utility gate that
+    the checked bound cannot have, and the exact bound with weights or more than two presentations a task.
     """
     return list(dict.fromkeys([*_mixed(plan), *_misfits(plan)]))
 
@@ -60,7 +60,21 @@ def utility_fault(
     shown = {(order, replicate) for _, order, replicate in presentations}
     if gate.bound == "exact" and len(shown) > 2:
         return f"bound: found 'exact' with {len(shown)} presentations a task, expected two at most"
-    strata = strata_names(tasks, by=gate.strata)
-    if gate.weights is not None and set(gate.weights) != strata:
-        return f"weights name {some(sorted(gate.weights))}, expected the strata {some(sorted(strata))}"
+    return None if gate.weights is None else _weights_fault(gate, strata_sizes(tasks, by=gate.strata))
+
+
+def _weights_fault(gate: GateSpec, strata: Mapping[str, int]) -> str | None:
+    weights = gate.weights or {}
+    if set(weights) != set(strata):
+        return f"weights name {some(sorted(weights))}, expected the strata {some(sorted(strata))}"
+    if gate.bound == "exact":
+        return "bound: found 'exact' with weights, which it cannot use. Write 'checked', or no weights."
+    alone = [name for name, tasks in strata.items() if tasks == 1]
+    if alone:
+        # Merged with another, as unweighted strata of one task are, it would lose its weight.
+        return (
+            f"weights: found one task in {some(map(repr, alone))}, expected two or more in each stratum. "
+            f"Add tasks to {'it' if len(alone) == 1 else 'them'}, name subsets more coarsely, or leave "
+            "weights out."
+        )
     return None

@@ -11,7 +11,7 @@ from pytest_judgeaudit.audit.families import families
 from pytest_judgeaudit.audit.faults import utility_fault
 from pytest_judgeaudit.audit.names import gate_id
 from pytest_judgeaudit.audit.observations import EDGES
-from pytest_judgeaudit.audit.utility import strata_names
+from pytest_judgeaudit.audit.utility import strata_sizes
 from pytest_judgeaudit.records.audits import Answers
 from pytest_judgeaudit.records.items import NO_SUBSET
 from pytest_judgeaudit.records.plans import CellPlan, GateKind, GateSpec, Plan, Task
@@ -192,7 +192,7 @@ def _utility(place: _Place, _: int) -> GateOutlook:
         # A part of a cell may lack strata that weights name; it is not evaluated anyway.
         needed = minimum_tasks_all_correct(lower=lower, confidence=spec.confidence)
         return place.outlook(can_pass=False, needed=needed)
-    strata = Counter(name for task in tasks for name in strata_names([task], by=spec.strata))
+    strata = strata_sizes(tasks, by=spec.strata)
     bound, confidence, presentations = cast("Bound", spec.bound), spec.confidence, place.presentations
     best = best_utility_bound(
         list(strata.values()),

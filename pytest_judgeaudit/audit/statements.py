@@ -56,8 +56,12 @@ def clone_miss(gate: GateSpec, found: str) -> str:
 def utility(gate: GateSpec, found: Utility, *, n: int, passed: bool) -> str:
     """Word a utility gate that passes or misses."""
     limit = rate(gate.lower or 0)
+    mean = f"mean {rate(found.estimate, apart_from=gate.lower)}"
+    if found.weighted is not None:
+        shown = rate(found.weighted, apart_from=gate.lower)
+        mean = f"weighted mean {shown} (unweighted {rate(found.estimate)})"
     measured = (
-        f"mean {rate(found.estimate, apart_from=gate.lower)} over {counted(n, 'task')} in "
+        f"{mean} over {counted(n, 'task')} in "
         f"{counted(len(found.sizes), 'stratum', 'strata')}, {_bounds(gate, found)}"
     )
     if passed:

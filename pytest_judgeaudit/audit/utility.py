@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from statistics import fmean
 from typing import cast
 
@@ -14,7 +16,7 @@ from pytest_judgeaudit.stats.bootstrap import bootstrap_interval, bootstrap_lowe
 from pytest_judgeaudit.stats.checked import exact_lower, korn_graubard_lower
 from pytest_judgeaudit.stats.limits import at_least
 from pytest_judgeaudit.stats.planning import Bound, best_utility_bound
-from pytest_judgeaudit.stats.strata import Strata, merged_strata, merged_weights
+from pytest_judgeaudit.stats.strata import Strata, merged_strata
 
 FEW_TASKS = 40
 SMALL_STRATUM = 10
@@ -54,7 +56,7 @@ def utility(tally: Tally, gate: GateSpec) -> Utility:
     presentations = max(task.calls for task in tally.tasks.values())
     declared = strata_of(tally, by=gate.strata)
     strata, merged = merged_strata(declared)
-    weights = None if gate.weights is None else merged_weights(gate.weights, merged)
+    weights = gate.weights
     lower = bootstrap_lower(strata, confidence=gate.confidence, weights=weights)
     checked = korn_graubard_lower(
         strata, presentations=presentations, confidence=gate.confidence, weights=weights
@@ -98,7 +100,7 @@ def _best(strata: Strata, gate: GateSpec, presentations: int, weights: Mapping[s
 def _weighted(weights: Mapping[str, float] | None, strata: Mapping[str, Sequence[float]]) -> float | None:
     if weights is None:
         return None
-    return sum(weight * fmean(strata[name]) for name, weight in weights.items())
+    return min(1.0, fsum(weight * fmean(strata[name]) for name, weight in weights.items()))
 
 
 def strata_of(tally: Tally, *, by: str) -> dict[str, list[float]]:
@@ -110,9 +112,9 @@ def strata_of(tally: Tally, *, by: str) -> dict[str, list[float]]:
     return strata
 
 
-def strata_names(tasks: Iterable[Task], *, by: str) -> set[str]:
-    """Return the names of the strata that tasks fall into."""
-    return {(task.subset if by == "subset" else task.family) or NO_SUBSET for task in tasks}
+def strata_sizes(tasks: Iterable[Task], *, by: str) -> Counter[str]:
+    """Count the tasks of each stratum that tasks fall into, in the order in which they first occur."""
+    return Counter((task.subset if by == "subset" else task.family) or NO_SUBSET for task in tasks)
 
 
 def _reached(

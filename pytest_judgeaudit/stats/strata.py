@@ -67,17 +67,3 @@ def merged_strata(strata: Strata) -> MergedStrata:
         home = min(others, key=lambda name: (len(others[name]), name))
     others.setdefault(home, []).extend(strata[name][0] for name in alone)
     return MergedStrata(others, dict.fromkeys(alone, home))
-
-
-def merged_weights(weights: Mapping[str, float], merged: Mapping[str, str]) -> dict[str, float]:
-    """
-    Return declared weights for merged strata: a stratum that took others in has the sum of their weights.
-
-    >>> merged_weights({"a": 0.5, "b": 0.25, "c": 0.25}, {"b": "(singletons)", "c": "(singletons)"})
-    {'a': 0.5, '(singletons)': 0.5}
-    """
-    summed: dict[str, float] = {}
-    for name, weight in weights.items():
-        home = merged.get(name, name)
-        summed[home] = summed.get(home, 0.0) + weight
-    return summed

@@ -71,3 +71,25 @@ def test_one_task_is_worded_as_one(studies):
     gate = utility_gate(studies, [2], bound="bootstrap")
     assert "is supported for this 1 task under" in gate.statement
     assert utility_gate(studies, [2]).reasons[0].startswith("1 task cannot pass: ")
+
+
+def test_a_weighted_gate_states_its_weighted_mean(studies):
+    # Thirty right of .9 and thirty half right of .1.
+    strata = [(0, 0, 30), (15, 0, 15)]
+    known = studies.strata_tasks(strata)
+    gate = replace(studies.UTILITY, weights={"Factuality": 0.9, "Focus": 0.1})
+    planned = studies.cell("signal", known, gates=(gate,))
+    audit = studies.run(studies.plan([planned], known), studies.scored(planned, studies.halves(strata)))
+    assert audit.gates[0].state == "PASS"
+    assert "(weighted mean 95 % (unweighted 75 %) over 60 tasks in 2 strata, " in audit.gates[0].statement
+
+
+def test_no_weighted_figure_exceeds_one(studies):
+    # Without care .6 + .3 + .1 parts of 1 sum to 1 + 2e-16 or 1 - 1e-16.
+    strata = [(0, 0, 2), (0, 0, 2), (0, 0, 24)]
+    known = studies.strata_tasks(strata)
+    gate = replace(studies.UTILITY, weights={"Factuality": 0.6, "Focus": 0.3, "Math": 0.1})
+    planned = studies.cell("signal", known, gates=(gate,))
+    audit = studies.run(studies.plan([planned], known), studies.scored(planned, studies.halves(strata)))
+    (cell,) = audit.cells
+    assert (cell.lower, cell.interval, cell.weighted) == (1.0, (1.0, 1.0), 1.0)

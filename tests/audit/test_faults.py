@@ -50,6 +50,7 @@ def test_weights_that_miss_a_stratum_are_a_fault(studies):
         ({"confidence": 0.5}, 1, "confidence: found 0.5, expected more than 0.5"),
         ({"bound": "exact"}, 2, "bound: found 'exact' with 4 presentations a task, expected two at most"),
         ({"weights": {"two": 1.0}}, 1, "weights name two, expected the strata one"),
+        ({"weights": {"one": 1.0}, "bound": "exact"}, 1, "bound: found 'exact' with weights"),
     ],
 )
 def test_a_utility_gate_that_cannot_be_computed_is_a_fault_and_holds(studies, changes, replicates, words):
@@ -62,6 +63,28 @@ def test_a_utility_gate_that_cannot_be_computed_is_a_fault_and_holds(studies, ch
     audit = studies.run(plan, studies.trials(planned, ["first"] * len(planned.selected)))
     assert audit.gates[0].state == "HOLD"
     assert words in audit.gates[0].reasons[0]
+
+
+def test_weights_of_a_stratum_of_one_task_are_a_fault_and_never_pass(studies):
+    # Merged into the other stratum the lone task would count 1 of 61, and not .7.
+    known = {
+        name: replace(task, subset="b" if name == "t060" else "a")
+        for name, task in studies.tasks(61).items()
+    }
+    gate = replace(studies.UTILITY, weights={"a": 0.3, "b": 0.7})
+    planned = studies.cell("signal", known, gates=(gate,))
+    plan = studies.plan([planned], known)
+    (fault,) = check_gates(plan)
+    assert fault == (
+        f"{MODULE}::test_better: utility_gate: weights: found one task in 'b', expected two or more in "
+        "each stratum. Add tasks to it, name subsets more coarsely, or leave weights out."
+    )
+    audit = studies.run(plan, studies.scored(planned, [2] * 60 + [0]))
+    assert (audit.gates[0].state, audit.state) == ("HOLD", "hold")
+    assert "found one task in 'b'" in audit.gates[0].reasons[0]
+    two = replace(planned, declared=(*planned.declared, ("u", "AB", 1), ("u", "BA", 1)))
+    more = studies.plan([two], {**known, "u": replace(known["t060"], id="u")})
+    assert check_gates(more) == []
 
 
 def test_replicates_of_a_signal_pair_refine_the_lattice(studies):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pytest_judgeaudit.stats.strata import merged_strata, merged_weights, read_strata
+from pytest_judgeaudit.stats.strata import merged_strata, read_strata
 
 
 def test_strata_and_scores_are_sorted():
@@ -62,7 +62,3 @@ def test_one_task_in_all_and_strata_of_two_stay_as_they_are(strata):
 def test_merging_twice_changes_nothing_more():
     once = merged_strata({"a": [1.0, 0.5], "b": [0.0], "c": [0.5]}).strata
     assert merged_strata(once) == (once, {})
-
-
-def test_weights_of_merged_strata_are_added():
-    assert merged_weights({"a": 0.25, "b": 0.25, "c": 0.5}, {"b": "c"}) == {"a": 0.25, "c": 0.75}
