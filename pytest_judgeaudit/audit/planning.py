@@ -106,7 +106,7 @@ def _judges(plan: Plan, known: Mapping[str, Answers], usage: Mapping[str, Usage]
     for cell in plan.cells:
         if cell.judge is not None and cell.selected:
             calls[cell.study, cell.judge] += len(cell.selected)
-    identity = {judge.name: judge.identity for judge in plan.judges}
+    direct = {judge.name for judge in plan.judges if judge.direct}
     studies = Counter(judge for _, judge in calls)
     for (study, judge), count in calls.items():
         found = known.get(judge) if studies[judge] == 1 else None
@@ -116,7 +116,7 @@ def _judges(plan: Plan, known: Mapping[str, Answers], usage: Mapping[str, Usage]
             judge=judge,
             study=study,
             calls=count,
-            direct=identity.get(judge) != "served",
+            direct=judge in direct,
             stored=stored,
             prompt=tokens and tokens[0],
             completion=tokens and tokens[1],

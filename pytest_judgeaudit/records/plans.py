@@ -100,6 +100,11 @@ class JudgePlan:
     identity: Literal["served", "log", "undeclared log", "construction"]
     parser: str = "strict"
 
+    @property
+    def direct(self) -> bool:
+        """Whether it answers in the process, so that no answer is asked for or stored."""
+        return self.api in {"embedded", "recorded"}
+
 
 class FamilyMember(NamedTuple):
     """A declared clone gate: its place in a Holm family, whether or not it is selected."""

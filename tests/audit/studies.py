@@ -70,8 +70,10 @@ def cell(arm: str, names: Iterable[str], **changes: Any) -> CellPlan:
 
 
 def judge(name: str = "qwen", **changes: Any) -> JudgePlan:
-    """A judge that answers in the process."""
-    values = {"family": name, "api": "embedded", "requested": name, "expect": "certified"}
+    """A judge that answers in the process, unless its identity is another."""
+    apis = {"served": "openai", "log": "recorded", "undeclared log": "recorded"}
+    api = apis.get(changes.get("identity", ""), "embedded")
+    values = {"family": name, "api": api, "requested": name, "expect": "certified"}
     return JudgePlan(**{"name": name, "identity": "construction", **values, **changes})
 
 

@@ -143,3 +143,14 @@ def test_tokens_are_those_of_stored_calls_and_unknown_is_not_zero(studies):
     silent = {"qwen": Usage(unknown_calls=50)}
     (judge,) = outlook(planned, known=known, usage=silent).judges
     assert judge.prompt is None
+
+
+@pytest.mark.parametrize(
+    ("api", "identity", "to_ask"),
+    [("openai", "served", 60), ("python", "construction", 60), ("embedded", "construction", 0)],
+)
+def test_a_function_of_the_users_has_to_be_asked_like_a_model(studies, api, identity, to_ask):
+    known = studies.tasks(60)
+    judges = [studies.judge(api=api, identity=identity)]
+    (found,) = outlook(studies.plan([studies.cell("clone", known)], known, judges=judges)).judges
+    assert (found.calls, found.to_ask) == (60, to_ask)

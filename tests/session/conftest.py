@@ -48,7 +48,13 @@ def rows(count: int) -> str:
 def table(name: str, **keys: Any) -> str:
     """A ``[[judge]]`` table; an embedded judge of the same name unless told otherwise."""
     keys = {"name": name, "family": name, "api": "embedded", "model": name, **keys}
-    return "[[judge]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in keys.items())
+    return "[[judge]]\n" + "".join(f"{key} = {_toml(value)}\n" for key, value in keys.items())
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{key} = {_toml(entry)}" for key, entry in value.items()) + " }"
+    return json.dumps(value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
