@@ -168,7 +168,8 @@ def _rate(_: Measured, tally: Tally, gate: GateSpec) -> Decision:
     n, successes = len(tally.tasks), tally.successes
     bound, threshold = rate_bound(gate, successes, n), _threshold(gate)
     passed = at_least(bound, threshold) if gate.upper is None else at_most(bound, threshold)
-    statement = statements.rates(gate, successes=successes, n=n, bound=bound, passed=passed)
+    trials = max(task.calls for task in tally.tasks.values())
+    statement = statements.rates(gate, successes=successes, n=n, trials=trials, bound=bound, passed=passed)
     needed = minimum_n_rate(upper=gate.upper, lower=gate.lower, confidence=gate.confidence)
     short = statements.underpowered_rate(n, needed) if n < needed and not passed else None
     return _decided(statement, passed=passed, threshold=threshold, bound=bound, shortfall=short)

@@ -74,7 +74,7 @@ def utility(gate: GateSpec, found: Utility, *, n: int, passed: bool) -> str:
             f"a mean utility of at least {limit} is not supported by this evidence ({measured}); "
             "that is not evidence that it is lower"
         )
-    return f"{claim}; {_under_coverage(found.sizes)}" if gate.bound == "bootstrap" else claim
+    return f"{claim}; {_under_coverage(gate, found.sizes)}" if gate.bound == "bootstrap" else claim
 
 
 def _bounds(gate: GateSpec, found: Utility) -> str:
@@ -86,24 +86,39 @@ def _bounds(gate: GateSpec, found: Utility) -> str:
     return f"{lower} at {rate(gate.confidence)}"
 
 
-FALSE_PASSES: Sequence[tuple[int, str]] = ((60, "8 to 12 %"), (200, "7 to 8 %"))
-"""Tasks up to which the bootstrap rule passes so often at a true mean of .75 (METHODS 2, "Utility")."""
+SIMULATED = 0.95
+"""The confidence of the simulations."""
+
+BY_SIZE: Sequence[tuple[int, str]] = ((60, "8 to 12 %"), (200, "7 to 8 %"))
+BY_STRATUM: Sequence[tuple[float, str]] = ((3, "15 to 19 %"), (4.5, "12 to 13 %"))
+"""Tasks, and tasks a stratum, up to which its bound reaches a true mean of .75 so often (RULES 2)."""
+
+FEWEST_SIMULATED = 20
 
 
-def _under_coverage(sizes: Mapping[str, int]) -> str:
-    """Say how often the source's rule passes at exactly the threshold, at about this size."""
+def _under_coverage(gate: GateSpec, sizes: Mapping[str, int]) -> str:
+    """Say how often the bound of the source's rule reaches a true mean, at about this size."""
+    if gate.confidence != SIMULATED:
+        return f"the bootstrap rule alone under-covers; how much was simulated at {rate(SIMULATED)} only"
     tasks = sum(sizes.values())
-    often = next((text for limit, text in FALSE_PASSES if tasks <= limit), "5 to 6 %")
-    if tasks / len(sizes) <= 3:
-        often = "15 to 19 %"
+    often, like = (
+        next((text for limit, text in BY_SIZE if tasks <= limit), "5 to 6 %"),
+        "of about this size",
+    )
+    if tasks < FEWEST_SIMULATED:
+        like = f"of {FEWEST_SIMULATED} to 60 tasks"
+    for limit, text in reversed(BY_STRATUM):
+        if tasks / len(sizes) <= limit:
+            often, like = text, "with strata of about this size"
+    below = f", higher still below {FEWEST_SIMULATED} tasks" if tasks < FEWEST_SIMULATED else ""
     return (
-        f"the bootstrap rule alone under-covers: at a true mean of exactly 75 % it passes {often} of "
-        "audits of about this size, for a nominal 5 %"
+        "the bootstrap rule alone under-covers: simulated at a true mean of .75, its bound reaches that "
+        f"mean in {often} of audits {like}{below}, for a nominal 5 %"
     )
 
 
-def rates(gate: GateSpec, *, successes: int, n: int, bound: float, passed: bool) -> str:
-    """Word a rate gate that passes or misses (RULES R20)."""
+def rates(gate: GateSpec, *, successes: int, n: int, trials: int, bound: float, passed: bool) -> str:
+    """Word a rate gate that passes or misses; ``trials`` is the most that a unit has (RULES R20)."""
     side = "upper" if gate.lower is None else "lower"
     limit = (gate.lower if gate.upper is None else gate.upper) or 0.0
     claim = f"a success rate of {'at most' if side == 'upper' else 'at least'} {rate(limit)}"
@@ -111,6 +126,8 @@ def rates(gate: GateSpec, *, successes: int, n: int, bound: float, passed: bool)
         f"{share(successes, n)}, {side} bound {rate(bound, apart_from=limit)} at {rate(gate.confidence)}, "
         "unadjusted"
     )
+    if trials > 1:
+        found += f"; a unit of up to {trials} trials succeeds only if every one of them does"
     if passed:
         return f"{claim} is supported for {_these(n)} under {MODEL} ({found}); no population guarantee"
     return f"{claim} is not supported by this evidence ({found}); that is not evidence of the contrary"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from pytest_judgeaudit.records.plans import GateSpec
 
 
@@ -93,3 +95,49 @@ def test_no_weighted_figure_exceeds_one(studies):
     audit = studies.run(studies.plan([planned], known), studies.scored(planned, studies.halves(strata)))
     (cell,) = audit.cells
     assert (cell.lower, cell.interval, cell.weighted) == (1.0, (1.0, 1.0), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("layout", "words"),
+    # RULES 2, 4b, column "percentile": 8 x 4 has .122 to .134, 20 x 2 and 51 x 2 .153 to .190.
+    [
+        ([10], "in 8 to 12 % of audits of 20 to 60 tasks, higher still below 20 tasks, for"),
+        (
+            [4, 4],
+            "in 12 to 13 % of audits with strata of about this size, higher still below 20 tasks, for",
+        ),
+        ([20], "in 8 to 12 % of audits of about this size, for"),
+        ([4] * 8, "in 12 to 13 % of audits with strata of about this size, for"),
+        ([5] * 6, "in 8 to 12 % of audits of about this size, for"),
+        ([2] * 51, "in 15 to 19 % of audits with strata of about this size, for"),
+        ([17] * 6, "in 7 to 8 % of audits of about this size, for"),
+        ([81] * 6, "in 5 to 6 % of audits of about this size, for"),
+    ],
+)
+def test_the_sources_rule_states_how_often_it_passes_wrongly_in_such_a_layout(studies, layout, words):
+    strata = [(0, 0, size) for size in layout]
+    known = studies.strata_tasks(strata, [f"s{i}" for i in range(len(layout))])
+    planned = studies.cell("signal", known, gates=(replace(studies.UTILITY, bound="bootstrap"),))
+    audit = studies.run(studies.plan([planned], known), studies.scored(planned, studies.halves(strata)))
+    statement = audit.gates[0].statement
+    assert (
+        f"simulated at a true mean of .75, its bound reaches that mean {words} a nominal 5 %" in statement
+    )
+
+
+def test_the_sources_rule_states_no_figure_at_another_confidence(studies):
+    statement = utility_gate(studies, [2] * 20, bound="bootstrap", confidence=0.9).statement
+    assert statement.endswith(
+        "; the bootstrap rule alone under-covers; how much was simulated at 95 % only"
+    )
+
+
+def test_a_rate_gate_says_what_a_success_is_where_a_unit_has_several_trials(studies):
+    words = "; a unit of up to 2 trials succeeds only if every one of them does)"
+    # Of 20 units 19 have both trials right: CP lower .784, and with 15 of 20 .544.
+    passing = rate_gate(studies, [2] * 19 + [1], trials=2, lower=0.75)
+    missing = rate_gate(studies, [2] * 15 + [1] * 5, trials=2, lower=0.75)
+    assert (passing.state, missing.state) == ("PASS", "MISS")
+    assert words in passing.statement
+    assert words in missing.statement
+    assert "succeeds only if" not in rate_gate(studies, [1] * 20, lower=0.75).statement

@@ -119,7 +119,9 @@ def test_the_declared_bound_decides(studies, bound, state):
 
 def test_the_sources_rule_prints_how_often_it_passes_wrongly(studies):
     small = signal_run(studies, [(0, 0, 10)], gate={"bound": "bootstrap"}).gates[0].statement
-    assert "under-covers: at a true mean of exactly 75 % it passes 8 to 12 %" in small
+    assert (
+        "under-covers: simulated at a true mean of .75, its bound reaches that mean in 8 to 12 %" in small
+    )
     large = signal_run(studies, [(0, 0, 100)], gate={"bound": "bootstrap"}).gates[0].statement
     assert "7 to 8 %" in large
     pairs = [(0, 0, 2)] * 20
