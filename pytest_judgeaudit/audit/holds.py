@@ -108,9 +108,22 @@ def unreadable(invalid: int, calls: int, limit: float) -> Iterator[Hold]:
 def misserved(
     judge: JudgePlan, served: Mapping[str, int], unstated: int, same_model: SameModel
 ) -> Iterator[Hold]:
-    """Yield what is wrong with the models that were served, where they have to be stated (RULES R17)."""
-    if judge.identity not in {"served", "log"}:
-        return
+    """Yield what is wrong with the models that were served (RULES R17)."""
+    if judge.identity in {"served", "log"}:
+        yield from _undeclared(judge, served, unstated, same_model)
+    # Whoever states names has to state one, a function of the user's own too.
+    if len({name.casefold() for name in served}) > 1:
+        yield Hold(
+            code="served-mixed",
+            reason=f"several models served: {_counts(served, served)}",
+            check="which checkpoint answered; a campaign is one instrument",
+        )
+
+
+def _undeclared(
+    judge: JudgePlan, served: Mapping[str, int], unstated: int, same_model: SameModel
+) -> Iterator[Hold]:
+    """Yield what is wrong where the requested model has to be stated."""
     if unstated:
         yield Hold(
             code="served-unstated",
@@ -123,12 +136,6 @@ def misserved(
             code="served-differs",
             reason=f"{_counts(served, others)} served where {judge.requested!r} was requested",
             check="the provider's routing and fallbacks; [aliases] if the names mean one model",
-        )
-    if len({name.casefold() for name in served}) > 1:
-        yield Hold(
-            code="served-mixed",
-            reason=f"several models served: {_counts(served, served)}",
-            check="which checkpoint answered; a campaign is one instrument",
         )
 
 

@@ -159,6 +159,29 @@ def test_names_that_mean_one_model_agree_but_a_mixture_holds(studies):
     assert "several models served" in held(mixed)
 
 
+@pytest.mark.parametrize(
+    ("identity", "api"),
+    [
+        ("served", "openai"),
+        ("log", "recorded"),
+        ("undeclared log", "recorded"),
+        ("construction", "python"),
+        ("construction", "embedded"),
+    ],
+)
+def test_several_stated_models_hold_whoever_stated_them(studies, identity, api):
+    judge = studies.judge(identity=identity, api=api, requested="m-5")
+    mixed = one_cell(
+        studies,
+        lambda trials: [replace(trials[0], served="other"), *trials[1:]],
+        judge=judge,
+        trial={"served": "m-5"},
+        same_model=lambda *_: True,
+    )
+    assert "several models served: 'm-5' (92×), 'other' (1×)" in held(mixed)
+    assert one_cell(studies, judge=judge, trial={"served": "m-5"}).configurations[0].state == "OK"
+
+
 def test_the_model_of_a_call_that_brought_no_verdict_is_kept(studies):
     def stopped(trials):
         return [
