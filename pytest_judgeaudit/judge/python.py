@@ -15,6 +15,7 @@ import importlib
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ from pytest_judgeaudit.records.requests import Request
 from pytest_judgeaudit.records.verdicts import Usage
 
 if TYPE_CHECKING:  # pydantic is not needed to ask
+    from pytest_judgeaudit.ask.limiter import Limiter
     from pytest_judgeaudit.settings.models import JudgeSettings
 
 KEYS = ("text", "served", "finish", "usage")
@@ -37,19 +39,29 @@ class PythonAsker:
     """
     Asks the function of one judge; as safe to use from several threads as the function is.
 
-    Refused: a ``callable`` that is missing, malformed, cannot be imported or is no function. ``clock``
-    gives seconds since the epoch.
+    Refused: a ``callable`` that is missing, malformed, cannot be imported or is no function. ``limiter``
+    bounds the calls of the whole run; ``clock`` gives seconds since the epoch.
     """
 
-    def __init__(self, judge: JudgeSettings, *, root: Path, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        judge: JudgeSettings,
+        *,
+        root: Path,
+        limiter: Limiter | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
         self._function = load_function(judge.callable or "", judge=judge.name, root=root)
         self._who = f"judge {judge.name} ({judge.callable})"
         # Without a model of its own the judge is its function, and that is what serves.
         self._served = judge.model if judge.model == judge.name else None
+        self._limiter = limiter
         self._clock = clock
 
     def stop(self) -> None:
-        """Do nothing: a function is called once, and not again."""
+        """Begin no new call; what is under way is not interrupted."""
+        if self._limiter is not None:
+            self._limiter.stop()
 
     def close(self) -> None:
         """Do nothing: a function holds no connection of ours."""
@@ -59,9 +71,13 @@ class PythonAsker:
         Call the function once.
 
         Raises JudgeFault, in one line, for whatever the function raises and for a result of another form.
-        An assertion that fails in there is no observation about the judge.
+        An assertion that fails in there is no observation about the judge. Unanswered after :meth:`stop`.
         """
         messages = [{"role": message.role, "content": message.content} for message in request.messages]
+        with self._limiter or nullcontext():
+            return self._ask(messages)
+
+    def _ask(self, messages: list[dict[str, str]]) -> Reply:
         started = self._clock()
         try:
             result = self._function(messages)

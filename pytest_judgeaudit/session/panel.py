@@ -180,14 +180,15 @@ def askers(*, root: Path, environ: Mapping[str, str], limits: Callable[[], Path]
     """Return how to reach a judge: over HTTP, or as a function of the user's."""
 
     def asker(judge: JudgeSettings) -> Asker:
+        from pytest_judgeaudit.ask.limiter import Limiter
+
+        limiter = Limiter(limits(), judge.name, judge.limits.in_flight, judge.limits.per_minute)
         if judge.api == "python":
             from pytest_judgeaudit.judge.python import PythonAsker
 
-            return PythonAsker(judge, root=root)
-        from pytest_judgeaudit.ask.limiter import Limiter
+            return PythonAsker(judge, root=root, limiter=limiter)
         from pytest_judgeaudit.ask.transport import HttpAsker
 
-        limiter = Limiter(limits(), judge.name, judge.limits.in_flight, judge.limits.per_minute)
         return HttpAsker(judge, environ=environ, limiter=limiter)
 
     return asker

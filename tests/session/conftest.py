@@ -127,13 +127,17 @@ class Project:
         text = text.replace("(judge, pair):\n", f"(judge, pair{takes}):\n{body}")
         self.write(EVAL, text)
 
+    def command(self, *options: str, plugins: Sequence[str] = PLUGINS, warn: bool = False) -> list[str]:
+        """Return the command of a run with these plug-ins."""
+        chosen = [word for name in plugins for word in ("-p", name)]
+        return [sys.executable, "-m", "pytest", *chosen, *([] if warn else ["-W", "error"]), *options]
+
     def run(self, *options: str, plugins: Sequence[str] = PLUGINS, warn: bool = False) -> Ran:
         """Run pytest. It may show no traceback of ours, and warn of nothing unless ``warn``."""
         report = self.root / "report.json"
         report.unlink(missing_ok=True)
-        words = [word for name in plugins for word in ("-p", name)] + ([] if warn else ["-W", "error"])
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", *words, *options],
+            self.command(*options, plugins=plugins, warn=warn),
             cwd=self.root,
             env={
                 **{key: value for key, value in os.environ.items() if not key.startswith(FOREIGN)},

@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from pytest_judgeaudit.records.errors import Refused
+from pytest_judgeaudit.records.errors import Refused, Unanswered
 from pytest_judgeaudit.records.plans import CellPlan, Plan, Presentation
+from pytest_judgeaudit.records.requests import Request
 from pytest_judgeaudit.session.panel import NO_JUDGE, Panel, askers
 from pytest_judgeaudit.session.trial import Seat
 from pytest_judgeaudit.settings.reading import read_configuration
@@ -201,11 +202,12 @@ def test_only_what_is_asked_over_a_network_is_probed_and_only_what_is_asked_is_a
     assert [judge.name for judge in found.to_ask()] == ["qwen", "mine"]
 
 
-def test_a_function_is_asked_in_the_process_and_needs_no_folder(panel, tmp_path):
+def test_a_function_is_asked_in_the_process_and_no_more_once_the_run_is_stopped(panel, tmp_path):
     (tmp_path / "mine.py").write_text("def ask(messages):\n    return 'tie'\n")
     (judge,) = panel(judges=("mine",)).to_ask()
-
-    def folder():
-        raise AssertionError("nothing is limited")
-
-    assert type(askers(root=tmp_path, environ={}, limits=folder)(judge)).__name__ == "PythonAsker"
+    asker = askers(root=tmp_path, environ={}, limits=lambda: tmp_path)(judge)
+    request = Request(messages=(), model="mine", endpoint="python", decoder={})
+    assert asker.ask(request).text == "tie"
+    asker.stop()
+    with pytest.raises(Unanswered, match="the run was stopped before an answer came"):
+        asker.ask(request)

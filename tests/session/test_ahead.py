@@ -1,0 +1,175 @@
+"""Asking ahead: several calls in flight, each once, and nothing else changes."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from collections import Counter
+
+import pytest
+
+# A judge that takes a while, and notes who called it, when, and about what.
+MINE = """
+import json, os, re, threading, time
+
+def ask(messages):
+    started = time.time()
+    time.sleep(float(os.environ.get("PACE", "0.03")))
+    prompt = re.search(r"Ask [0-9]+", messages[-1]["content"])[0]
+    note = [prompt, threading.current_thread().name, started, time.time()]
+    with open("calls.jsonl", "a") as file:
+        file.write(json.dumps(note) + "\\n")
+    return '{"winner": "tie"}'
+"""
+EVALS = """
+import pytest
+
+ROWS = "corpora/rows.jsonl"
+
+@pytest.fixture
+def own():
+    ...
+
+@pytest.mark.clone_pairs(ROWS)
+@pytest.mark.clone_gate(upper=0.3)
+def test_plain(judge, pair):
+    verdict = judge.compare(pair)
+    if pair.id == "c003":
+        pytest.skip("not today")
+    assert verdict.tie and pair.id not in ("c005", "c006")
+
+@pytest.mark.clone_pairs(ROWS)
+@pytest.mark.clone_gate(upper=0.3)
+@pytest.mark.parametrize("tone", ["calm"])
+def test_with_parameter(judge, pair, tone):
+    assert judge.compare(pair).tie and tone == "calm"
+
+@pytest.mark.clone_pairs(ROWS)
+@pytest.mark.clone_gate(upper=0.3)
+def test_with_fixture(judge, pair, own):
+    assert judge.compare(pair).tie
+
+class TestMethods:
+    @pytest.mark.clone_pairs(ROWS)
+    @pytest.mark.clone_gate(upper=0.3)
+    def test_of_class(self, judge, pair):
+        assert judge.compare(pair).tie
+"""
+TASKS = 15
+TIMES = ("started", "ended")
+
+
+def written(project, in_flight):
+    project.judges(mine={"api": "python", "callable": "mine:ask", "limits": {"in_flight": in_flight}})
+    project.pairs(TASKS)
+    project.write("mine.py", MINE)
+    project.write("evals/test_e.py", EVALS)
+    return project
+
+
+def calls(project):
+    return [json.loads(line) for line in (project.root / "calls.jsonl").read_text().splitlines()]
+
+
+def peak(found):
+    """The most calls that were in flight at once."""
+    steps = sorted([(start, 1) for *_, start, _ in found] + [(end, -1) for *_, end in found])
+    flying = [sum(step for _, step in steps[:index]) for index in range(len(steps) + 1)]
+    return max(flying)
+
+
+@pytest.fixture(scope="module")
+def runs(new_project):
+    """The same evals asked one by one, four at a time, and by two workers."""
+    found = {}
+    for name, in_flight, options in (("one", 1, ()), ("four", 4, ()), ("workers", 4, ("-n2",))):
+        project = written(new_project(), in_flight)
+        ran = project.audit("--judge-live", *options)
+        found[name] = (ran, calls(project))
+    return found
+
+
+def test_every_call_is_made_once(runs):
+    made = {name: Counter(prompt for prompt, *_ in found) for name, (_, found) in runs.items()}
+    every = {f"Ask {number}": 4 for number in range(1, TASKS + 1)}
+    assert made == {"one": every, "four": every, "workers": every}
+
+
+def test_as_many_calls_are_in_flight_as_the_limit_allows(runs):
+    peaks = {name: peak(found) for name, (_, found) in runs.items()}
+    assert peaks["one"] == 1
+    assert 2 <= peaks["four"] <= 4
+    assert 2 <= peaks["workers"] <= 4
+
+
+def test_one_at_a_time_needs_no_thread_and_neither_does_a_body_with_a_set_up_of_its_own(runs):
+    threads = {
+        name: Counter(thread.partition("_")[0] for _, thread, *_ in found)
+        for name, (_, found) in runs.items()
+    }
+    assert threads["one"] == {"MainThread": 4 * TASKS}
+    assert threads["four"] == {"judgeaudit-mine": 2 * TASKS, "MainThread": 2 * TASKS}
+
+
+@pytest.mark.parametrize("name", ["four", "workers"])
+def test_the_report_is_the_same_however_it_was_asked(runs, name):
+    (one, _), (other, _) = runs["one"], runs[name]
+    assert {gate["eval"].rpartition("::")[2]: gate["state"] for gate in one.report["gates"]} == {
+        "test_plain": "HOLD",
+        "test_with_parameter": "HOLD",
+        "test_with_fixture": "HOLD",
+        "test_of_class": "HOLD",
+    }
+    # The protocol's digest holds the limit itself, and nothing else may differ.
+    assert {**other.report, "protocol": None} == {**one.report, "protocol": None}
+    assert other.code == one.code == 10
+
+
+def test_outcomes_of_bodies_that_ran_ahead_are_told_in_their_turn(runs):
+    ran, _ = runs["four"]
+    assert ran.last.startswith("57 passed, 1 skipped, 4 errors, 2 adverse in ")
+
+
+def test_a_run_that_stops_keeps_every_answer_that_it_paid_for(project):
+    written(project, 4)
+    project.evals(body="    judge.compare(pair)\n    if pair.id == 'c007':\n        raise OSError('x')\n")
+    ran = project.audit("--judge-live", "-x")
+    paid = len(calls(project))
+    assert ran.code == 1
+    assert ran.gate()["state"] == "PARTIAL"
+    stored = (project.root / "snapshots/evals/test_e.py/mine.jsonl").read_text().splitlines()
+    assert len(stored) - 1 == paid <= TASKS
+    assert not list((project.root / "snapshots/.journal").glob("*.jsonl"))
+    project.evals()
+    ran = project.audit("--judge-live")
+    assert (ran.report["answers"]["hit"], ran.report["answers"]["asked"]) == (paid, TASKS - paid)
+    assert len(calls(project)) == TASKS
+
+
+# A run that is ended from outside
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
+def test_a_run_that_is_cancelled_keeps_what_came_and_says_so(project, monkeypatch, sent):
+    written(project, 2)
+    project.evals()
+    monkeypatch.setenv("PACE", "0.3")
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    words = project.command("--judge-audit", "--judge-live", "--judge-report=report.json")
+    with subprocess.Popen(words, cwd=project.root, stdout=subprocess.PIPE, text=True) as process:
+        log = project.root / "calls.jsonl"
+        while not log.exists() or len(log.read_text().splitlines()) < 3:
+            assert process.poll() is None, process.stdout.read()
+            time.sleep(0.05)
+        process.send_signal(sent)
+        out, _ = process.communicate(timeout=120)
+    report = json.loads((project.root / "report.json").read_text())
+    paid = len(calls(project))
+    assert process.returncode == pytest.ExitCode.INTERRUPTED
+    assert "Traceback" not in out
+    assert [gate["state"] for gate in report["gates"]] == ["PARTIAL"]
+    assert 3 <= paid < TASKS
+    stored = (project.root / "snapshots/evals/test_e.py/mine.jsonl").read_text().splitlines()
+    assert len(stored) - 1 == paid
