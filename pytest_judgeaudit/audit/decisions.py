@@ -88,7 +88,7 @@ def _operational(cell: Measured, gate: GateSpec) -> Decision:
 def _clone(cell: Measured, tally: Tally, gate: GateSpec) -> Decision:
     """Decide by the Holm-adjusted p, or by the raw one where nothing is adjusted (RULES R2, R3)."""
     upper, n, level = gate.upper or 0.0, len(tally.tasks), 1 - gate.confidence
-    standing = cell.standing if gate.adjust == "holm" else None
+    standing = _known(cell.standing, cell) if gate.adjust == "holm" else None
     raw, bound = _known(cell.record.p_raw, cell), _known(cell.record.upper, cell)
     adjusted = raw if standing is None or standing.p_holm is None else standing.p_holm
     passed = at_most(adjusted, level)
@@ -108,9 +108,11 @@ def _clone(cell: Measured, tally: Tally, gate: GateSpec) -> Decision:
 
 
 def _known(value: Value | None, cell: Measured) -> Value:
-    """Return what an evaluated cell has; nothing is ever decided on a number that is not there."""
+    """Return what an evaluated cell has; nothing is ever decided on what is not there."""
     if value is None:
-        raise JudgeAuditError(f"{cell.record.id}: a fault of pytest-judgeaudit: no bound. Report it.")
+        raise JudgeAuditError(
+            f"{cell.record.id}: a fault of pytest-judgeaudit: no number to decide on. Report it."
+        )
     return value
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_judgeaudit.audit.names import family_name, gate_id
 from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.stats.families import holm
 
@@ -37,17 +36,8 @@ class Standing:
 def families(plan: Plan) -> dict[str, tuple[str, ...]]:
     """Return the declared families: name to gate ids, in the order of their declaration."""
     members: dict[str, dict[str, None]] = defaultdict(dict)
-    placed = set()
     for member in plan.members:
         members[member.family or member.study][member.gate] = None
-        placed.add(member.gate)
-    expects = {judge.name: judge.expect for judge in plan.judges}
-    for cell in plan.cells:
-        for gate in cell.gates:
-            name = gate_id(cell, gate.kind)
-            if gate.kind == "clone_gate" and gate.adjust == "holm" and name not in placed:
-                expect = expects.get(cell.judge or "", "certified")
-                members[family_name(cell.study, gate.family, expect)][name] = None
     return {name: tuple(gates) for name, gates in members.items()}
 
 

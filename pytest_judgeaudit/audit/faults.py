@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from pytest_judgeaudit.audit.families import families
-from pytest_judgeaudit.audit.names import gate_id
+from pytest_judgeaudit.audit.names import CONTROLS, gate_id
 from pytest_judgeaudit.audit.numbers import some
 from pytest_judgeaudit.audit.utility import strata_sizes
 from pytest_judgeaudit.records.plans import GateSpec, Plan, Presentation, Task
@@ -16,11 +16,22 @@ def check_gates(plan: Plan) -> list[str]:
     """
     Name the faults of a plan's gates, one line each with the test; empty when all is well.
 
-    Faults are: members of one Holm family with several confidences (a family has one level), utility
-    weights that do not name every stratum or name one of a single task, a confidence of a utility gate that
-    the checked bound cannot have, and the exact bound with weights or more than two presentations a task.
+    Faults are: a family named as the known-bad judges' is, members of one Holm family with several
+    confidences (a family has one level), utility weights that do not name every stratum or name one of a
+    single task, a confidence of a utility gate that the checked bound cannot have, and the exact bound with
+    weights or more than two presentations a task.
     """
-    return list(dict.fromkeys([*_mixed(plan), *_misfits(plan)]))
+    return list(dict.fromkeys([*_mistaken(plan), *_mixed(plan), *_misfits(plan)]))
+
+
+def _mistaken(plan: Plan) -> Iterator[str]:
+    for cell in plan.cells:
+        for gate in cell.gates:
+            if gate.family is not None and gate.family.partition(":")[0] == CONTROLS:
+                yield (
+                    f"{cell.eval}: {gate.kind}: family: found {gate.family!r}, which is the family of "
+                    'judges with expect = "uncertified". Give it another name.'
+                )
 
 
 def _mixed(plan: Plan) -> Iterator[str]:
@@ -29,7 +40,7 @@ def _mixed(plan: Plan) -> Iterator[str]:
     for cell in plan.cells:
         for gate in cell.gates:
             family = family_of.get(gate_id(cell, gate.kind))
-            if gate.kind == "clone_gate" and family is not None:
+            if gate.kind == "clone_gate" and gate.adjust == "holm" and family is not None:
                 levels[family].setdefault(gate.confidence, cell.eval)
     for family, tests in levels.items():
         if len(tests) > 1:

@@ -5,11 +5,19 @@ from __future__ import annotations
 from pytest_judgeaudit.records.items import slug
 from pytest_judgeaudit.records.plans import CellPlan
 
+CONTROLS = "controls"
+"""The family, within a study, of judges that are expected to fail."""
+
 
 def gate_id(cell: CellPlan, kind: str) -> str:
-    """Return the node id of a gate: ``FILE::TEST::KIND[JUDGE-CRITERION]``, ``[all]`` without a judge."""
+    """
+    Return the node id of a gate: ``FILE::TEST::KIND[JUDGE-CRITERION]``, ``[all]`` without a judge.
+
+    Parameters that are not ours follow. ASCII without colons, so that it can be given back to pytest.
+    """
     seat = "-".join(slug(name) for name in (cell.judge, cell.criterion) if name is not None) or "all"
-    return f"{cell.eval}::{kind}[{'-'.join(filter(None, (seat, cell.variant)))}]"
+    variant = f"-{slug(cell.variant)}" if cell.variant else ""
+    return f"{cell.eval}::{kind}[{seat}{variant}]"
 
 
 def family_name(study: str, family: str | None, expect: str) -> str:
@@ -19,7 +27,7 @@ def family_name(study: str, family: str | None, expect: str) -> str:
     >>> family_name("evals/test_a.py", None, "certified"), family_name("s", "x", "uncertified")
     ('evals/test_a.py', 's:controls:x')
     """
-    return ":".join(filter(None, (study, "controls" if expect == "uncertified" else "", family)))
+    return ":".join(filter(None, (study, CONTROLS if expect == "uncertified" else "", family)))
 
 
 def label(cell: CellPlan) -> str:

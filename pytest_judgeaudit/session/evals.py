@@ -151,10 +151,10 @@ def _applies(gate: GateSpec, key: CellKey) -> bool:
 
 
 def _members(evals: Iterable[Eval], judges: Sequence[JudgeSettings]) -> Iterable[FamilyMember]:
-    """List every clone gate of every configured judge, whatever is selected (RULES R1)."""
+    """List every adjusted clone gate of every configured judge, whatever is selected (RULES R1)."""
     for an_eval in evals:
         for gate in an_eval.gates:
-            if gate.kind == "clone_gate":
+            if gate.kind == "clone_gate" and gate.adjust == "holm":
                 variants = dict.fromkeys(key.variant for key in an_eval.cells if key.stratum == "core")
                 for judge in judges:
                     family = family_name(an_eval.study, gate.family, judge.expect)

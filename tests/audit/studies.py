@@ -102,7 +102,7 @@ def members(cells: Iterable[CellPlan], judges: Iterable[JudgePlan]) -> Iterable[
     expects = {one.name: one.expect for one in judges}
     for one in cells:
         for gate in one.gates:
-            if gate.kind == "clone_gate":
+            if gate.kind == "clone_gate" and gate.adjust == "holm":
                 family = family_name(one.study, gate.family, expects.get(one.judge, "certified"))
                 yield FamilyMember(one.study, family, gate_id(one, gate.kind))
 

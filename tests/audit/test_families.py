@@ -7,6 +7,7 @@ from math import comb
 
 import pytest
 
+from pytest_judgeaudit.records.errors import JudgeAuditError
 from pytest_judgeaudit.records.plans import FamilyMember, GateSpec
 
 MODULE = "evals/test_study.py"
@@ -131,10 +132,20 @@ def test_without_adjustment_the_raw_p_decides(studies):
     assert "unadjusted p = 0.0499" in audit.gates[0].statement
 
 
-def test_a_clone_gate_that_no_member_names_still_has_a_family(studies):
+def test_an_adjusted_gate_in_no_family_is_a_fault_of_ours_and_never_passes(studies):
     known, cells = four(studies)
-    audit = studies.run(studies.plan(cells, known, members=()), copies_of(studies, cells))
-    assert {gate.family["m"] for gate in audit.gates} == {4}
+    with pytest.raises(JudgeAuditError, match="no number to decide on"):
+        studies.run(studies.plan(cells, known, members=()), copies_of(studies, cells))
+
+
+def test_an_unadjusted_gate_does_not_make_the_others_harder(studies):
+    # Three of four cells adjust: 3 x .95^102 and not 4 x.
+    known, cells = four(studies)
+    cells[0] = replace(cells[0], gates=(replace(studies.CLONE, adjust="none"),))
+    audit = studies.run(studies.plan(cells, known), copies_of(studies, cells))
+    assert [gate.family and gate.family["m"] for gate in audit.gates] == [None, 3, 3, 3]
+    assert audit.gates[1].p_holm == pytest.approx(3 * 0.95**102)
+    assert audit.gates[0].p_holm is None
 
 
 def test_the_upper_limit_and_the_confidence_of_the_marker_decide(studies):

@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 
 from pytest_judgeaudit.audit.faults import check_gates
+from pytest_judgeaudit.audit.names import gate_id
+from pytest_judgeaudit.records.plans import FamilyMember
 
 MODULE = "evals/test_study.py"
 
@@ -24,6 +26,34 @@ def test_mixed_confidences_are_faults_that_name_the_tests(studies):
         f"0.95 ({MODULE}::test_copies) and 0.99 ({MODULE}::test_others), expected one. "
         "Give them the same confidence, or families of their own."
     )
+
+
+def test_an_unadjusted_gate_may_have_a_confidence_of_its_own(studies):
+    known = studies.tasks(60)
+    alone = replace(studies.CLONE, confidence=0.99, adjust="none")
+    cells = [
+        studies.cell("clone", known),
+        studies.cell("clone", known, test="test_others", gates=(alone,)),
+    ]
+    plan = studies.plan(cells, known)
+    assert check_gates(plan) == []
+    # Nor if an earlier declaration still lists it.
+    names = [gate_id(cell, "clone_gate") for cell in cells]
+    listed = tuple(FamilyMember(MODULE, MODULE, name) for name in names)
+    assert check_gates(replace(plan, members=listed)) == []
+
+
+@pytest.mark.parametrize("family", ["controls", "controls:x"])
+def test_no_family_may_be_named_as_that_of_the_known_bad_judges(studies, family):
+    known = studies.tasks(60)
+    cells = [studies.cell("clone", known, gates=(replace(studies.CLONE, family=family),))]
+    (fault,) = check_gates(studies.plan(cells, known))
+    assert fault == (
+        f"{MODULE}::test_copies: clone_gate: family: found {family!r}, which is the family of judges with "
+        'expect = "uncertified". Give it another name.'
+    )
+    other = replace(studies.CLONE, family="my controls")
+    assert check_gates(studies.plan([studies.cell("clone", known, gates=(other,))], known)) == []
 
 
 def test_one_confidence_is_no_fault(studies):

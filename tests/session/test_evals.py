@@ -124,6 +124,17 @@ def test_a_family_holds_every_configured_judge_whatever_is_selected():
     }
 
 
+def test_an_unadjusted_clone_gate_is_in_no_family():
+    alone = GateSpec(kind="clone_gate", upper=0.05, adjust="none")
+    other = "evals/test_a.py::test_y"
+    plan = plan_of(
+        eval_of(CLONE, cells=[(key(), "c1")]),
+        eval_of(alone, cells=[(key(eval=other), "c1")], test=other),
+    )
+    assert [member.gate for member in plan.members] == [f"{TEST}::clone_gate[qwen-neutral]"]
+    assert len(plan.cells) == 2
+
+
 def test_other_gates_are_in_no_family():
     utility = GateSpec(kind="utility_gate", lower=0.75)
     assert plan_of(eval_of(utility, RATE, cells=[(key(), "c1")])).members == ()
