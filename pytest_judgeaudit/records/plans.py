@@ -89,7 +89,7 @@ class JudgePlan:
 
     ``identity`` says how its model is known: ``served`` (asked live: the service must declare the
     requested one), ``log`` (a recorded log with a ``served`` mapping), ``undeclared log`` (a log without)
-    or ``construction`` (embedded). ``findings`` are facts about it known before any trial.
+    or ``construction`` (embedded, or a Python function of the user's own).
     """
 
     name: str
@@ -129,9 +129,9 @@ class Plan:
     """
     Everything that collection declared.
 
-    ``tasks`` maps an eval's node id to its tasks by id. ``members`` are all clone gates that were
-    declared, before any selection (RULES R1); ``uncollected`` are eval modules that were skipped or failed
-    at import, with the reason.
+    ``tasks`` maps an eval's node id to its tasks by id. ``members`` are all clone gates in Holm families
+    that were declared, before any selection (RULES R1). ``findings`` are facts known before any trial;
+    ``seed`` is that of the schedule.
     """
 
     cells: tuple[CellPlan, ...] = ()

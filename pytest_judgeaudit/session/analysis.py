@@ -153,7 +153,7 @@ def _gate_items(done: Audit) -> Iterator[GateItem]:
 
 
 def _moved_item(cell: CellPlan, message: str) -> GateItem:
-    name = "-".join(filter(None, (_label(cell), cell.variant)))
+    name = "-".join(filter(None, (_label(cell), cell.variant and slug(cell.variant))))
     return GateItem(
         id=f"{cell.eval}::grades[{name}]", outcome="failed", text=message, location=cell.location
     )

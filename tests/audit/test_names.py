@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_judgeaudit.audit.names import gate_id
+from pytest_judgeaudit.session.analysis import _moved_item
 from pytest_judgeaudit.session.options import without_gate
 
 TEST = "evals/test_study.py::test_copies"
@@ -16,6 +17,7 @@ def test_the_id_of_a_gate_gives_its_test_back_whatever_the_parameters_are(studie
     assert name.isascii()
     assert " " not in name
     assert without_gate(name) == TEST
+    assert without_gate(_moved_item(studies.cell("clone", ["a"], variant=variant), "moved").id) == TEST
 
 
 def test_a_plain_variant_stands_as_it_is_and_others_stay_apart(studies):
