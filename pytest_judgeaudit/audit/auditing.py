@@ -10,7 +10,7 @@ from pytest_judgeaudit.audit.cells import measure
 from pytest_judgeaudit.audit.findings import findings
 from pytest_judgeaudit.audit.gates import Gated, gates
 from pytest_judgeaudit.audit.holds import SameModel
-from pytest_judgeaudit.audit.joint import joint
+from pytest_judgeaudit.audit.joint import joint, surprises
 from pytest_judgeaudit.audit.observations import Observed, observe
 from pytest_judgeaudit.records.audits import Answers, Audit, Protocol
 from pytest_judgeaudit.records.plans import Finding, Plan
@@ -43,7 +43,7 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
     observed, strays = observe(plan, trials, interrupted=interrupted)
     held = campaigns(plan, observed, same_model=same_model, ambiguous=ambiguous or {})
     cells = measure(plan, observed, held)
-    gated = gates(plan, cells)
+    gated = surprises(gates(plan, cells))
     found = findings(tuple(held.values()), cells, gated)
     state = _state(gated)
     return Audit(

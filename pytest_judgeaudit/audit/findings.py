@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from pytest_judgeaudit.audit.campaigns import Campaign
 from pytest_judgeaudit.audit.cells import Measured
-from pytest_judgeaudit.audit.gates import BOTH_PASSED, Gated
+from pytest_judgeaudit.audit.gates import Gated
+from pytest_judgeaudit.audit.joint import BOTH_PASSED
 from pytest_judgeaudit.audit.names import label
 from pytest_judgeaudit.audit.numbers import counted, rate, share, some
 from pytest_judgeaudit.audit.utility import Utility, few_clusters

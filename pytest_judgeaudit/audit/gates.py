@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from pytest_judgeaudit.audit.cells import Measured
 from pytest_judgeaudit.audit.decisions import Decision, decide
@@ -19,11 +18,6 @@ OUTCOMES: Mapping[GateState, ItemOutcome] = {
     "PARTIAL": "skipped",
     "REPORTED": "passed",
 }
-
-BOTH_PASSED = (
-    'expected = "uncertified", but the judge passed both gates: it is no known-bad judge, or the tasks '
-    "cannot tell it from a good one"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +40,7 @@ def gates(plan: Plan, cells: Sequence[Measured]) -> tuple[Gated, ...]:
             if name not in decided and not cell.observed.edge:
                 expected = expects.get(cell.record.judge or "", "certified")
                 decided[name] = _gated(name, cell, spec, decide(cell, spec), expected)
-    failing = set(_unexpected(decided.values()))
-    return tuple(_failed(gated) if gated.gate.id in failing else gated for gated in decided.values())
+    return tuple(decided.values())
 
 
 def _gated(name: str, cell: Measured, spec: GateSpec, decision: Decision, expected: str) -> Gated:
@@ -83,21 +76,3 @@ def _outcome(state: GateState, cell: Measured, expected: str) -> ItemOutcome:
     if expected == "uncertified" and (state == "MISS" or (state == "HOLD" and spoilt_by_judge)):
         return "passed"
     return OUTCOMES[state]
-
-
-def _unexpected(decided: Iterable[Gated]) -> Iterator[str]:
-    """Yield the later gate of each known-bad judge and criterion that passed both kinds of gates."""
-    groups: dict[tuple[str, str | None, str | None], list[Gate]] = defaultdict(list)
-    for gated in decided:
-        gate = gated.gate
-        if gate.expected == "uncertified" and gate.kind in {"clone_gate", "utility_gate"}:
-            groups[gate.study, gate.judge, gate.criterion].append(gate)
-    for group in groups.values():
-        kinds = {gate.kind for gate in group}
-        if len(kinds) == 2 and all(gate.state == "PASS" for gate in group):
-            yield group[-1].id
-
-
-def _failed(gated: Gated) -> Gated:
-    gate = replace(gated.gate, outcome="failed", reasons=(*gated.gate.reasons, BOTH_PASSED))
-    return replace(gated, gate=gate)

@@ -1,39 +1,75 @@
-"""The joint label: what the clone and the utility gate say together, on matched tasks (RULES R19)."""
+"""What the clone and the utility gate say together, on matched tasks, and where that is unexpected."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from pytest_judgeaudit.audit.gates import Gated
 from pytest_judgeaudit.records.audits import Joint
 
+BOTH = "both gates pass"
 LABELS = {
-    (True, True): "both gates pass",
+    (True, True): BOTH,
     (True, False): "clone gate only",
     (False, True): "utility gate only",
     (False, False): "neither",
 }
 
 
+BOTH_PASSED = (
+    'expected = "uncertified", but the judge passed both gates: it is no known-bad judge, or the tasks '
+    "cannot tell it from a good one"
+)
+
+Key = tuple[str, str | None, str | None]
+"""A study, a judge and a criterion."""
+
+
 def joint(gates: Sequence[Gated]) -> tuple[Joint, ...]:
     """
-    Label every study, judge and criterion that has a clone or a utility gate.
+    Label every study, judge and criterion that has a clone or a utility gate (RULES R19).
 
     Several gates of one kind must all pass. HOLD comes before all other labels; a gate that was not
     evaluated because a part was run counts as not measured, and where neither was measured there is no
     label.
     """
-    groups: dict[tuple[str, str, str], list[Gated]] = defaultdict(list)
-    for gated in gates:
-        gate = gated.gate
-        if gate.kind in {"clone_gate", "utility_gate"} and gate.judge is not None:
-            groups[gate.study, gate.judge, gate.criterion or ""].append(gated)
     return tuple(
-        Joint(study=study, judge=judge, criterion=criterion, label=label)
-        for (study, judge, criterion), group in groups.items()
+        Joint(study=study, judge=judge, criterion=criterion or "", label=label)
+        for (study, judge, criterion), group in _groups(gates).items()
+        if judge is not None
         for label in _label(group)
     )
+
+
+def surprises(gates: Sequence[Gated]) -> tuple[Gated, ...]:
+    """
+    Fail the later gate of each known-bad judge of which both gates pass.
+
+    That is what the joint label says: where the tasks do not match, nothing is claimed of both.
+    """
+    late = {
+        group[-1].gate.id
+        for group in _groups(gates).values()
+        if group[-1].gate.expected == "uncertified" and BOTH in _label(group)
+    }
+    return tuple(_failed(gated) if gated.gate.id in late else gated for gated in gates)
+
+
+def _failed(gated: Gated) -> Gated:
+    gate = replace(gated.gate, outcome="failed", reasons=(*gated.gate.reasons, BOTH_PASSED))
+    return replace(gated, gate=gate)
+
+
+def _groups(gates: Sequence[Gated]) -> dict[Key, list[Gated]]:
+    """Put the clone and utility gates of each study, judge and criterion together, in their order."""
+    groups: dict[Key, list[Gated]] = defaultdict(list)
+    for gated in gates:
+        gate = gated.gate
+        if gate.kind in {"clone_gate", "utility_gate"}:
+            groups[gate.study, gate.judge, gate.criterion].append(gated)
+    return groups
 
 
 def _label(group: Sequence[Gated]) -> Iterator[str]:
