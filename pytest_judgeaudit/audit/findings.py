@@ -56,11 +56,12 @@ def of_cell(cell: Measured) -> Iterator[Finding]:
     for hold in cell.holds[len(cell.campaign.holds) if cell.campaign else 0 :]:
         yield Finding(code=hold.code, where=where, symptom=f"HOLD: {hold.reason}", check=hold.check)
     if cell.state == "PARTIAL":
-        scheduled, declared = len(cell.observed.scheduled), len(set(cell.observed.plan.declared))
+        observed, declared = cell.observed, len(set(cell.observed.plan.declared))
+        seen = min(len(observed.scheduled), len(observed.trials) + len(observed.void))
         yield Finding(
             code="partial",
             where=where,
-            symptom=f"{scheduled} of {declared} declared presentations were run; nothing is estimated",
+            symptom=f"{seen} of {declared} declared presentations were run; nothing is estimated",
             check="the whole test, without a selection, for its gates",
         )
     if cell.tally is not None and cell.tally.disagreeing:

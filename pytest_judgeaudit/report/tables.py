@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from pytest_judgeaudit.audit.numbers import bare_p, rate
+from pytest_judgeaudit.audit.numbers import bare_p, counted, rate
 from pytest_judgeaudit.records.audits import Audit, Cell, Configuration, Gate
 from pytest_judgeaudit.report.lines import Block, columns, line
 from pytest_judgeaudit.report.text import safe
@@ -21,6 +21,8 @@ Gates = Mapping[str, Sequence[Gate]]
 
 def configurations(audit: Audit, width: int) -> list[Block]:
     """Return one line a campaign: judge, state, served model, calls, invalid outputs, tokens."""
+    if not audit.configurations:
+        return []
     studies = _studies(found.study for found in audit.configurations)
     rows = [
         ("judge", "study" if any(studies.values()) else "", "state", "served", "calls", "invalid", "tokens")
@@ -230,7 +232,7 @@ def _other(cell: Cell, gate: Gate | None, study: str) -> tuple[str, ...]:
 
 def _counts(cell: Cell) -> str:
     if cell.state != "OK":
-        return f"{cell.tasks} tasks"
+        return counted(cell.tasks, "task")
     if cell.stratum in EDGES:
         return f"{cell.counts['adverse']}/{cell.tasks} {cell.stratum} copies adverse"
     if cell.arm == "equivalent":

@@ -102,6 +102,14 @@ def test_a_part_is_named_once_a_cell(studies):
     assert finding.symptom == "5 of 20 declared presentations were run; nothing is estimated"
 
 
+def test_the_part_of_a_run_that_was_cut_short_is_what_came(studies):
+    known = studies.tasks(20)
+    planned = studies.cell("clone", known)
+    audit = studies.run(studies.plan([planned], known), studies.copies(planned)[:7], interrupted=True)
+    (finding,) = audit.findings
+    assert finding.symptom == "7 of 20 declared presentations were run; nothing is estimated"
+
+
 def test_reasons_and_lists_stay_bounded(studies):
     known = studies.tasks(900)
     planned = studies.cell("clone", known)

@@ -132,7 +132,13 @@ class Project:
         chosen = [word for name in plugins for word in ("-p", name)]
         return [sys.executable, "-m", "pytest", *chosen, *([] if warn else ["-W", "error"]), *options]
 
-    def run(self, *options: str, plugins: Sequence[str] = PLUGINS, warn: bool = False) -> Ran:
+    def run(
+        self,
+        *options: str,
+        plugins: Sequence[str] = PLUGINS,
+        warn: bool = False,
+        columns: int = 80,
+    ) -> Ran:
         """Run pytest. It may show no traceback of ours, and warn of nothing unless ``warn``."""
         report = self.root / "report.json"
         report.unlink(missing_ok=True)
@@ -142,6 +148,7 @@ class Project:
             env={
                 **{key: value for key, value in os.environ.items() if not key.startswith(FOREIGN)},
                 "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+                "COLUMNS": str(columns),
             },
             capture_output=True,
             encoding="utf-8",
@@ -154,9 +161,9 @@ class Project:
         found = json.loads(report.read_text("ascii")) if report.exists() else {}
         return Ran(code=done.returncode, out=done.stdout, err=done.stderr, report=found)
 
-    def audit(self, *options: str, plugins: Sequence[str] = PLUGINS, warn: bool = False) -> Ran:
+    def audit(self, *options: str, **how: Any) -> Ran:
         """Run the audit, with a report whose exit status is that of the run."""
-        ran = self.run("--judge-audit", "--judge-report=report.json", *options, plugins=plugins, warn=warn)
+        ran = self.run("--judge-audit", "--judge-report=report.json", *options, **how)
         assert not ran.report or ran.report["exit"] == ran.code
         return ran
 
