@@ -16,7 +16,7 @@ from pytest_judgeaudit.audit.holds import (
     unfinished,
     unreadable,
 )
-from pytest_judgeaudit.audit.observations import Observed
+from pytest_judgeaudit.audit.observations import EDGES, Observed
 from pytest_judgeaudit.records.audits import Configuration
 from pytest_judgeaudit.records.plans import CellPlan, JudgePlan, Plan
 from pytest_judgeaudit.records.trials import Trial
@@ -30,11 +30,17 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Campaign:
-    """A configuration with its cells, its reasons in full, and its invalid outputs by reason."""
+    """
+    A configuration with its cells, its reasons in full, and its invalid outputs by reason.
+
+    ``declared`` counts the calls that were declared for it, selected or not, edge strata apart;
+    ``partial`` tells that not all of them were made.
+    """
 
     configuration: Configuration
     cells: tuple[Observed, ...]
     holds: tuple[Hold, ...]
+    declared: int
     partial: bool
     invalid_reasons: Mapping[str, int]
 
@@ -53,7 +59,7 @@ def campaigns(
             groups[cell.plan.study, cell.plan.judge].append(cell)
     judges = {judge.name: judge for judge in plan.judges}
     limits = _limits(plan.cells)
-    unselected = {_key(cell) for cell in plan.cells if cell.declared and not cell.selected}
+    declared = _declared(plan.cells, judges)
     return {
         key: _campaign(
             key,
@@ -62,7 +68,7 @@ def campaigns(
             limit=limits.get(key, MAX_INVALID),
             same_model=same_model,
             ambiguous=ambiguous.get(key, 0),
-            partial=key in unselected or any(cell.partial for cell in cells),
+            declared=declared[key],
         )
         for key, cells in groups.items()
     }
@@ -70,6 +76,22 @@ def campaigns(
 
 def _key(cell: CellPlan) -> tuple[str, str | None]:
     return cell.study, cell.judge
+
+
+def _declared(cells: Iterable[CellPlan], judges: Mapping[str, JudgePlan]) -> dict[Key, int]:
+    """Count the calls that each campaign declares: edge strata apart, criteria that were left out too."""
+    calls: Counter[Key] = Counter()
+    seen: dict[Key, set[str | None]] = defaultdict(set)
+    for cell in cells:
+        if cell.judge is not None:
+            key = (cell.study, cell.judge)
+            calls[key] += 0 if cell.stratum in EDGES else len(set(cell.declared))
+            seen[key].add(cell.criterion)
+    for key, criteria in seen.items():
+        every = judges[key[1]].criteria if key[1] in judges else ()
+        # A judge is asked the same under each of its criteria.
+        calls[key] += calls[key] // len(criteria) * len(set(every) - criteria)
+    return dict(calls)
 
 
 def _unknown(name: str) -> JudgePlan:
@@ -96,9 +118,10 @@ def _campaign(
     limit: float,
     same_model: SameModel,
     ambiguous: int,
-    partial: bool,
+    declared: int,
 ) -> Campaign:
     gated = [cell for cell in cells if not cell.edge]
+    cut = any(cell.partial for cell in gated)
     heard = _heard(cells)
     served, unstated = heard.served, heard.unstated
     reasons = (
@@ -113,7 +136,8 @@ def _campaign(
         configuration=_configuration(key, judge, cells, heard, reasons, limit=limit, agrees=agrees),
         cells=tuple(cells),
         holds=reasons,
-        partial=partial,
+        declared=declared,
+        partial=cut or heard.calls < declared,
         invalid_reasons=dict(said.most_common()),
     )
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
 from pytest_judgeaudit.audit import statements
+from pytest_judgeaudit.audit.campaigns import Campaign
 from pytest_judgeaudit.audit.cells import Measured
 from pytest_judgeaudit.audit.estimates import rate_bound
 from pytest_judgeaudit.audit.tallies import Tally
@@ -52,7 +53,15 @@ def decide(cell: Measured, gate: GateSpec) -> Decision:
         reasons = (*reasons, f"{gate.kind}: found the arm {cell.record.arm}, expected {arm}")
     if reasons or cell.tally is None:
         return Decision(state="HOLD", statement=statements.HOLD, threshold=threshold, reasons=reasons)
-    return _DECISIONS[gate.kind](cell, cell.tally, gate)
+    return _ruled(_DECISIONS[gate.kind](cell, cell.tally, gate), cell.campaign)
+
+
+def _ruled(decision: Decision, campaign: Campaign | None) -> Decision:
+    """Say how much of its campaign the operational rule has seen: it may hold the whole (RULES R16)."""
+    if campaign is None or not campaign.partial or decision.state == "PARTIAL":
+        return decision
+    reason = statements.ruled(campaign.configuration.terminal, campaign.declared)
+    return replace(decision, reasons=(*decision.reasons, reason))
 
 
 def _threshold(gate: GateSpec) -> float:

@@ -152,6 +152,11 @@ def selected(scheduled: int, declared: int, *, seen: int) -> str:
     return f"{scheduled} of {declared} declared presentations were selected{cut}"
 
 
+def ruled(terminal: int, declared: int) -> str:
+    """Say how much of a campaign was run: the rest may still hold it."""
+    return f"operational rule applied to {terminal:,} of {declared:,} calls of the campaign"
+
+
 def absent_members(standing: Standing, p_raw: float, level: float) -> str:
     """Say why a complete gate is not evaluated: members of its family were not run in full."""
     adjusted = p_value(standing.p_holm or 1.0, apart_from=level)

@@ -99,6 +99,8 @@ class JudgePlan:
     expect: Literal["certified", "uncertified"]
     identity: Literal["served", "log", "undeclared log", "construction"]
     parser: str = "strict"
+    criteria: tuple[str, ...] = ()
+    """All that are configured, selected or not."""
 
     @property
     def direct(self) -> bool:

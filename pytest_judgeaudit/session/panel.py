@@ -121,6 +121,7 @@ class Panel:
                 expect=judge.expect,
                 identity=self._identity(judge),
                 parser=judge.parser,
+                criteria=tuple(judge.criteria),
             )
             for judge in self._selected.values()
         )

@@ -31,7 +31,7 @@ def plan_from_json(text: str) -> Plan:
     raw = json.loads(text)
     return Plan(
         cells=tuple(_cell(cell) for cell in raw["cells"]),
-        judges=tuple(JudgePlan(**judge) for judge in raw["judges"]),
+        judges=tuple(_judge(judge) for judge in raw["judges"]),
         tasks={
             name: {task_id: Task(**task) for task_id, task in tasks.items()}
             for name, tasks in raw["tasks"].items()
@@ -40,6 +40,10 @@ def plan_from_json(text: str) -> Plan:
         findings=tuple(Finding(**finding) for finding in raw["findings"]),
         seed=raw["seed"],
     )
+
+
+def _judge(raw: dict[str, Any]) -> JudgePlan:
+    return JudgePlan(**{**raw, "criteria": tuple(raw["criteria"])})
 
 
 def _cell(raw: dict[str, Any]) -> CellPlan:

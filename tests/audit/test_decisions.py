@@ -141,3 +141,45 @@ def test_a_rate_gate_says_what_a_success_is_where_a_unit_has_several_trials(stud
     assert words in passing.statement
     assert words in missing.statement
     assert "succeeds only if" not in rate_gate(studies, [1] * 20, lower=0.75).statement
+
+
+def campaign(studies, *, selected=("clone",), interrupted=False, **known):
+    """The decided gates of a judge with 90 copies and 90 pairs, of which only these arms are selected."""
+    tasks = studies.tasks(90)
+    cells = {arm: studies.cell(arm, tasks) for arm in ("clone", "signal")}
+    cells = {a: c if a in selected else replace(c, selected=()) for a, c in cells.items()}
+    observed = studies.copies(cells["clone"]) if "clone" in selected else []
+    observed += studies.scored(cells["signal"], [2] * 90) if "signal" in selected else []
+    if interrupted:
+        observed = observed[:-1]
+    plan = studies.plan(list(cells.values()), tasks, judges=[studies.judge(**known)])
+    return studies.run(plan, observed, interrupted=interrupted).gates
+
+
+def test_a_gate_of_a_part_of_a_campaign_passes_and_says_how_much_the_operational_rule_saw(studies):
+    (clone,) = campaign(studies)
+    assert (clone.state, clone.outcome) == ("PASS", "passed")
+    assert clone.reasons == ("operational rule applied to 90 of 270 calls of the campaign",)
+    (utility,) = campaign(studies, selected=("signal",))
+    assert (utility.state, utility.reasons) == (
+        "PASS",
+        ("operational rule applied to 180 of 270 calls of the campaign",),
+    )
+
+
+def test_a_gate_of_a_whole_campaign_says_nothing_of_the_operational_rule(studies):
+    gates = campaign(studies, selected=("clone", "signal"))
+    assert [(gate.state, gate.reasons) for gate in gates] == [("PASS", ()), ("PASS", ())]
+
+
+def test_a_run_that_ended_early_has_seen_what_came(studies):
+    clone, utility = campaign(studies, selected=("clone", "signal"), interrupted=True)
+    assert clone.reasons == ("operational rule applied to 269 of 270 calls of the campaign",)
+    assert utility.state == "PARTIAL"
+
+
+def test_criteria_that_were_left_out_belong_to_the_campaign(studies):
+    both = campaign(studies, selected=("clone", "signal"), criteria=("neutral", "strict"))
+    assert {gate.reasons for gate in both} == {
+        ("operational rule applied to 270 of 540 calls of the campaign",)
+    }
