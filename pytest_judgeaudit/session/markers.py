@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -104,11 +104,13 @@ def gates_of(definition: pytest.Item) -> tuple[GateSpec, ...]:
 
 def parametrized(definition: pytest.Item) -> list[str]:
     """Return the arguments that the test's own ``parametrize`` markers fill."""
-    found: list[str] = []
-    for mark in definition.iter_markers("parametrize"):
-        names = mark.args[0] if mark.args else mark.kwargs.get("argnames", ())
-        found += [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
-    return found
+    return [name for mark in definition.iter_markers("parametrize") for name in argument_names(mark)]
+
+
+def argument_names(mark: pytest.Mark) -> Sequence[str]:
+    """Return the arguments that one ``parametrize`` marker fills."""
+    names = mark.args[0] if mark.args else mark.kwargs.get("argnames", ())
+    return [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
 
 
 def _refuse_unbuilt(mark: pytest.Mark) -> None:

@@ -13,6 +13,7 @@ from pytest_judgeaudit.records.items import Order, Pair, slug
 from pytest_judgeaudit.records.plans import Presentation
 from pytest_judgeaudit.session.combinations import check, refuse_xfail
 from pytest_judgeaudit.session.evals import CellKey, Declared, Eval
+from pytest_judgeaudit.session.foreign import BACK_END, foreign_ids
 from pytest_judgeaudit.session.markers import (
     OURS,
     SourceSpec,
@@ -51,6 +52,7 @@ class Parametrizer:
         self._load = load
         self._seed = seed
         self._refused: set[str] = set()
+        self._slots: dict[str, Slot] = {}
         self.declared = Declared()
 
     @pytest.hookimpl(trylast=True)
@@ -100,7 +102,7 @@ class Parametrizer:
             self._refused.add(eval_id)
             self.declared.faults.extend(f"{eval_id}: {line}" for line in str(error).splitlines())
 
-    @pytest.hookimpl(wrapper=True)
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_pycollect_makeitem(self) -> Generator[None, object, object]:
         """Declare the trials of an eval test, before anything can be deselected."""
         made = yield
@@ -119,7 +121,7 @@ class Parametrizer:
         except Refused as error:
             self._fault(item, error)
             return
-        item.stash[SLOT] = self._slot(item, an_eval)
+        item.stash[SLOT] = self._slots[item.nodeid] = self._slot(item, an_eval)
 
     def _new_eval(self, eval_id: str, item: pytest.Function) -> Eval:
         path, line, _ = item.location
@@ -128,16 +130,16 @@ class Parametrizer:
         return made
 
     def _slot(self, item: pytest.Function, an_eval: Eval) -> Slot:
-        full = item.callspec.id if hasattr(item, "callspec") else ""
-        params: Mapping[str, object] = item.callspec.params if full else {}
+        params: Mapping[str, object] = item.callspec.params if hasattr(item, "callspec") else {}
         seat, pair = params.get("judge"), params.get("pair")
         seat = seat if isinstance(seat, Seat) else None
         pair = pair if isinstance(pair, Pair) and an_eval.sourced else None
-        variant = _without(full, _row_id(seat, pair))
-        task = pair.id if pair else ""
-        if pair is None:
-            back_end = str(params.get("anyio_backend", ""))
-            task, variant = _without(variant, back_end) or item.originalname, back_end
+        foreign = foreign_ids(item, ours=_row_id(seat, pair), sourced=an_eval.sourced)
+        if pair is not None:
+            task, variant = pair.id, "-".join(foreign.values())
+        else:
+            variant = foreign.pop(BACK_END, "")
+            task = "-".join(foreign.values()) or item.originalname
         key = CellKey(
             eval=an_eval.id,
             variant=variant,
@@ -162,7 +164,12 @@ class Parametrizer:
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Refuse what was wrong, then put each module's trials in the schedule's order."""
         for item in items:
-            if is_eval(item) and SLOT not in item.stash:
+            if SLOT in item.stash:
+                continue
+            if item.nodeid in self._slots:
+                # A plug-in has put an item of its own in the place of the one that was declared.
+                item.stash[SLOT] = self._slots[item.nodeid]
+            elif is_eval(item):
                 self._fault(
                     item, Refused("this kind of test cannot be parametrised. Write a plain function.")
                 )
@@ -231,16 +238,3 @@ def _unique(rows: Iterable[tuple[str, Row]]) -> Mapping[str, Row]:
             raise Refused(f"two trials would have the id {name!r}. Rename a judge, a criterion or a task.")
         found[name] = row
     return found
-
-
-def _without(full: str, part: str) -> str:
-    """
-    Take our part out of an item's parameter id; what is left belongs to others.
-
-    >>> _without("calm-qwen-neutral-c001-AB", "qwen-neutral-c001-AB"), _without("x", "")
-    ('calm', 'x')
-    """
-    if not part or full == part:
-        return "" if part else full
-    before, _, after = f"-{full}-".partition(f"-{part}-")
-    return "-".join(filter(None, (before.strip("-"), after.strip("-"))))

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.items import Pair
-from pytest_judgeaudit.session.parametrize import _unique, _without, schedule
+from pytest_judgeaudit.session.parametrize import _unique, schedule
 from pytest_judgeaudit.session.trial import SLOT, Seat, Slot
-
-IDS = st.lists(st.text("abc", min_size=1, max_size=3), max_size=3).map("-".join)
 
 
 class Item:
@@ -32,18 +28,6 @@ def made(*modules: str | None) -> list[Item]:
 
 
 # Ids
-
-
-@given(before=IDS, ours=IDS.filter(bool), after=IDS)
-def test_what_is_not_ours_is_left_of_an_id(before, ours, after):
-    marked = f"<{ours}>"  # unlike anything beside it
-    full = "-".join(part for part in (before, marked, after) if part)
-    assert _without(full, marked) == "-".join(part for part in (before, after) if part)
-
-
-@pytest.mark.parametrize(("full", "part", "rest"), [("x-y", "", "x-y"), ("x", "x", ""), ("", "", "")])
-def test_an_id_may_be_all_ours_or_none_of_it(full, part, rest):
-    assert _without(full, part) == rest
 
 
 def test_two_trials_of_one_id_are_refused():
@@ -117,20 +101,37 @@ def test_foreign_parameters_make_cells_of_their_own(project):
     assert ran.report["cells"][0]["id"].startswith("evals/test_e.py::test_copies_tie[calm]::")
 
 
-def test_every_backend_of_anyio_is_a_cell(project):
-    project.write(
-        "conftest.py",
-        "import pytest\n\n@pytest.fixture(params=['asyncio', 'asyncio2'])\n"
-        "def anyio_backend(request):\n    return 'asyncio'\n",
-    )
+BACK_ENDS = """
+import pytest
+
+@pytest.fixture(params=[pytest.param(("asyncio", {"debug": True}), id="asyncio_debug"), "asyncio"])
+def anyio_backend(request):
+    return request.param
+"""
+
+
+def test_every_back_end_of_anyio_is_a_cell_and_never_a_task(project):
+    project.write("conftest.py", BACK_ENDS)
     project.evals(takes=", anyio_backend", body="    import anyio\n    await anyio.sleep(0)\n")
     text = (project.root / "evals/test_e.py").read_text()
-    project.write("evals/test_e.py", text.replace("def test", "@pytest.mark.anyio\nasync def test"))
+    rate = """
+@pytest.mark.rate_gate(lower=0.5)
+@pytest.mark.parametrize("a, b", [(1, 2), (3, 4)])
+@pytest.mark.parametrize("c", [5])
+def test_rate(a, b, c, anyio_backend):
+    ...
+"""
+    text = (text + rate).replace("def test", "@pytest.mark.anyio\nasync def test")
+    project.write("evals/test_e.py", text)
     ran = project.audit(plugins=("judgeaudit", "anyio"))
-    assert {name: gate["tasks"] for name, gate in zip(ran.states(), ran.report["gates"], strict=True)} == {
+    assert {gate["id"].rpartition("::")[2]: gate["tasks"] for gate in ran.report["gates"]} == {
+        "clone_gate[longest-neutral-asyncio_debug]": 60,
         "clone_gate[longest-neutral-asyncio]": 60,
-        "clone_gate[longest-neutral-asyncio2]": 60,
+        "rate_gate[all-asyncio_debug]": 2,
+        "rate_gate[all-asyncio]": 2,
     }
+    tasks = {trial["task"] for trial in ran.report["trials"] if "test_rate" in trial["cell"]}
+    assert tasks == {"5-1-2", "5-3-4"}
 
 
 def test_without_a_source_the_parameters_are_the_tasks(project):
@@ -205,3 +206,69 @@ def test_an_item_that_runs_twice_is_no_second_task(project):
         "60 presentations came more than once: c001 AB, c002 AB, c003 AB, c004 AB, c005 AB and 55 more"
     ]
     assert "120 passed, 1 error in" in ran.last
+
+
+REPEATS = """
+import pytest
+
+@pytest.fixture
+def __pytest_repeat_step_number(request):
+    return request.param
+
+@pytest.hookimpl(trylast=True)
+def pytest_generate_tests(metafunc):
+    metafunc.fixturenames.append("__pytest_repeat_step_number")
+    metafunc.parametrize(
+        "__pytest_repeat_step_number", range(2), indirect=True, ids=lambda i: f"{i + 1}-2", scope="function"
+    )
+"""
+RATE = """
+import pytest
+
+@pytest.mark.rate_gate(lower=0.9)
+@pytest.mark.parametrize("value", range(30))
+def test_rate(value):
+    ...
+"""
+
+
+def test_what_pytest_repeat_repeats_is_no_second_task_and_no_second_cell(project):
+    project.evals()
+    project.write("conftest.py", REPEATS)
+    project.write("evals/test_rate.py", RATE)
+    ran = project.audit("-q")
+    assert ran.code == 10
+    assert ran.states() == {"clone_gate[longest-neutral]": "HOLD", "rate_gate[all]": "HOLD"}
+    assert [gate["reasons"][0].partition(":")[0] for gate in ran.report["gates"]] == [
+        "60 presentations came more than once",
+        "30 presentations came more than once",
+    ]
+
+
+REPLACES = """
+import pytest
+
+class Another(pytest.Function):
+    ...
+
+def another(item):
+    return Another.from_parent(
+        item.parent,
+        name=item.name,
+        callspec=item.callspec,
+        fixtureinfo=item._fixtureinfo,
+        originalname=item.originalname,
+    )
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_pycollect_makeitem():
+    made = yield
+    return [another(item) for item in made] if isinstance(made, list) else made
+"""
+
+
+def test_items_that_a_plugin_puts_in_the_place_of_others_are_trials(project):
+    project.evals()
+    project.write("evals/conftest.py", REPLACES)
+    ran = project.audit("-q", "-k", "not c001")
+    assert (ran.code, ran.gate()["reasons"]) == (0, ["59 of 60 declared presentations were selected"])
