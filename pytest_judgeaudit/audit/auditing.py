@@ -36,7 +36,8 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
     ``interrupted`` tells that the run ended before all items ran: what did not come is then not missing
     but makes its cell partial. ``notes`` are findings of others, shown after the plan's. ``same_model``
     compares a requested with a served name; ``ambiguous`` counts, by study and judge, calls without an end
-    on record. ``Audit.exit`` follows from the gates alone. Linear in the number of trials.
+    on record. ``Audit.exit`` follows from the gates alone; without any trial declared gates are HOLD.
+    Linear in the number of trials.
 
     Raises JudgeAuditError only where a result contradicts itself, which is a fault of this package.
     """
@@ -44,8 +45,8 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
     held = campaigns(plan, observed, same_model=same_model, ambiguous=ambiguous or {})
     cells = measure(plan, observed, held)
     gated = surprises(gates(plan, cells))
-    found = findings(tuple(held.values()), cells, gated)
-    state = _state(gated)
+    found = findings(plan, tuple(held.values()), cells, gated)
+    state = _state(gated) if trials or not any(cell.gates for cell in plan.cells) else "hold"
     return Audit(
         state=state,
         configurations=tuple(campaign.configuration for campaign in held.values()),

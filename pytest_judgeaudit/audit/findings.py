@@ -8,11 +8,12 @@ from pytest_judgeaudit.audit.campaigns import Campaign
 from pytest_judgeaudit.audit.cells import Measured
 from pytest_judgeaudit.audit.gates import Gated
 from pytest_judgeaudit.audit.joint import BOTH_PASSED
-from pytest_judgeaudit.audit.names import label
+from pytest_judgeaudit.audit.names import gate_id, label
 from pytest_judgeaudit.audit.numbers import counted, rate, share, some
+from pytest_judgeaudit.audit.observations import EDGES, PAIRED_ARMS
 from pytest_judgeaudit.audit.utility import Utility, few_clusters
 from pytest_judgeaudit.records.audits import Cell
-from pytest_judgeaudit.records.plans import Finding
+from pytest_judgeaudit.records.plans import Finding, Plan
 
 WEAK = 0.5
 """A subset below this mean is weak, whatever the aggregate (METHODS 2, "Subsets")."""
@@ -89,6 +90,7 @@ def _doubts(cell: Measured, where: str) -> Iterator[Finding]:
                 check="how the judge is shown empty candidates; counted apart from the core copies",
             )
         return
+    yield from _undecided(cell, where)
     if record.arm in {"equivalent", "signal"} and len(record.by_order) == 1:
         yield Finding(
             code="one-order",
@@ -100,6 +102,19 @@ def _doubts(cell: Measured, where: str) -> Iterator[Finding]:
         yield _clustered(few_clusters(cell.tally) or 0, where)
     if cell.utility is not None:
         yield from _bounded(cell.utility, record, where)
+
+
+def _undecided(cell: Measured, where: str) -> Iterator[Finding]:
+    """Yield that outcomes of pairs decide nothing; an operational gate is not about them."""
+    record, deciding = cell.record, {gate.kind for gate in cell.observed.plan.gates} - {"operational_gate"}
+    if record.arm in PAIRED_ARMS and record.counts["adverse"] and not deciding:
+        total, unit = (record.calls, "calls") if record.arm == "signal" else (record.tasks, "tasks")
+        yield Finding(
+            code="ungated",
+            where=where,
+            symptom=f"{share(record.counts['adverse'], total)} {unit} are adverse, and no gate is declared",
+            check="whether the test should have a gate marker: without one its outcomes decide nothing",
+        )
 
 
 def _clustered(families: int, where: str) -> Finding:
@@ -162,13 +177,27 @@ def of_gate(gated: Gated) -> Iterator[Finding]:
         )
 
 
+def of_run(plan: Plan, gates: Sequence[Gated]) -> Iterator[Finding]:
+    """Yield that gates were declared and none was evaluated: a run that is not red, and says nothing."""
+    cells = [cell for cell in plan.cells if cell.stratum not in EDGES]
+    declared = {gate_id(cell, gate.kind): cell.study for cell in cells for gate in cell.gates}
+    if declared and all(gated.gate.state == "PARTIAL" for gated in gates):
+        yield Finding(
+            code="nothing-evaluated",
+            where=some(dict.fromkeys(declared.values())),
+            symptom=f"no gate was evaluated, of {counted(len(declared), 'gate')} declared",
+            check="what the run selects (-k, node ids, shards): gates are decided on whole tests only",
+        )
+
+
 def findings(
-    campaigns: Sequence[Campaign], cells: Sequence[Measured], gates: Sequence[Gated]
+    plan: Plan, campaigns: Sequence[Campaign], cells: Sequence[Measured], gates: Sequence[Gated]
 ) -> Iterator[Finding]:
-    """Yield all findings: of the campaigns, then of the cells, then of the gates."""
+    """Yield all findings: of the campaigns, then of the cells, of the gates and of the whole run."""
     for campaign in campaigns:
         yield from of_campaign(campaign)
     for cell in cells:
         yield from of_cell(cell)
     for gated in gates:
         yield from of_gate(gated)
+    yield from of_run(plan, gates)

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pytest_judgeaudit.audit.numbers import counted
 from pytest_judgeaudit.records.items import NO_SUBSET
 from pytest_judgeaudit.records.plans import CellPlan, Finding, Plan, Presentation, Task
 from pytest_judgeaudit.records.trials import Trial
@@ -85,7 +86,7 @@ def _stray(cell: str, count: int) -> Finding:
     return Finding(
         code="stray-trials",
         where=cell,
-        symptom=f"{count} trials belong to no scheduled cell and were left out",
+        symptom=f"{counted(count, 'trial')} of no scheduled cell, left out",
         check="whether a plug-in adds or renames items after collection",
     )
 

@@ -18,7 +18,14 @@ MEANINGS: Mapping[str, str] = {
     "few-clusters": "fewer than 20 template families",
 }
 
-URGENT = ("uncertified-passed", "weak-subset", "underpowered", "ambiguous", "assertion-disagrees")
+URGENT = (
+    "uncertified-passed",
+    "nothing-evaluated",
+    "weak-subset",
+    "underpowered",
+    "ambiguous",
+    "assertion-disagrees",
+)
 """Codes that come right after what is on HOLD."""
 
 

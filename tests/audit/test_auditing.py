@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -120,6 +121,20 @@ def test_a_clone_gate_that_passes_in_a_family_has_a_bound_within_its_limit(studi
         assert gate.state == ("PASS" if cell.p_holm <= 1 - 0.95 else "MISS")
         if gate.state == "PASS":
             assert cell.upper <= 0.05
+
+
+@pytest.mark.parametrize("interrupted", [False, True])
+@pytest.mark.parametrize("selected", [False, True])
+def test_without_any_trial_declared_gates_are_held(studies, selected, interrupted):
+    known = studies.tasks(60)
+    cells = [studies.cell(arm, known) for arm in ("clone", "signal")]
+    cells = cells if selected else [replace(cell, selected=()) for cell in cells]
+    audit = studies.run(studies.plan(cells, known), [], interrupted=interrupted)
+    assert (audit.state, audit.exit) == ("hold", 10)
+    states = {gate.state for gate in audit.gates}
+    assert states == ({"PARTIAL" if interrupted else "HOLD"} if selected else set())
+    told = "nothing-evaluated" in [finding.code for finding in audit.findings]
+    assert told == (interrupted or not selected)
 
 
 def test_the_cost_grows_with_the_number_of_trials_and_not_with_its_square(studies):

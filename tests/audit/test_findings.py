@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pytest_judgeaudit.records.plans import Finding
+import pytest
+
+from pytest_judgeaudit.records.plans import Finding, GateSpec
 
 STRICT_485 = [(19, 32, 108), (3, 5, 75), (2, 4, 35), (35, 26, 16), (3, 4, 93), (1, 0, 24)]
 
@@ -97,7 +99,7 @@ def test_a_part_is_named_once_a_cell(studies):
     planned = studies.cell("clone", known)
     planned = replace(planned, selected=planned.selected[:5])
     audit = studies.run(studies.plan([planned], known), studies.copies(planned))
-    (finding,) = audit.findings
+    finding, _ = audit.findings
     assert (finding.code, finding.where) == ("partial", "test_copies qwen-neutral")
     assert finding.symptom == "5 of 20 declared presentations were run; nothing is estimated"
 
@@ -106,7 +108,7 @@ def test_the_part_of_a_run_that_was_cut_short_is_what_came(studies):
     known = studies.tasks(20)
     planned = studies.cell("clone", known)
     audit = studies.run(studies.plan([planned], known), studies.copies(planned)[:7], interrupted=True)
-    (finding,) = audit.findings
+    finding, _ = audit.findings
     assert finding.symptom == "7 of 20 declared presentations were run; nothing is estimated"
 
 
@@ -120,3 +122,58 @@ def test_reasons_and_lists_stay_bounded(studies):
     audit = studies.run(studies.plan([planned], known), observed)
     assert all(len(finding.symptom) < 1000 for finding in audit.findings)
     assert all(len(reason) < 1000 for gate in audit.gates for reason in gate.reasons)
+
+
+@pytest.mark.parametrize(
+    ("arm", "words"),
+    [
+        ("clone", "3 of 3 (100 %) tasks are adverse, and no gate is declared"),
+        ("equivalent", "3 of 3 (100 %) tasks are adverse, and no gate is declared"),
+        ("signal", "6 of 6 (100 %) calls are adverse, and no gate is declared"),
+    ],
+)
+@pytest.mark.parametrize("gates", [(), (GateSpec(kind="operational_gate"),)])
+def test_adverse_outcomes_that_no_gate_decides_on_are_named(studies, arm, words, gates):
+    known = studies.tasks(3)
+    planned = studies.cell(arm, known, gates=gates)
+    observed = studies.trials(planned, ["second"] * len(planned.selected))
+    audit = studies.run(studies.plan([planned], known), observed)
+    (finding,) = found(audit, "ungated")
+    assert finding.symptom == words
+    assert audit.state == "pass"
+
+
+def test_outcomes_that_are_as_they_should_be_need_no_gate(studies):
+    known = studies.tasks(3)
+    planned = studies.cell("clone", known, gates=())
+    audit = studies.run(studies.plan([planned], known), studies.copies(planned))
+    assert audit.findings == ()
+
+
+def test_outcomes_with_a_gate_on_them_are_not_called_ungated(studies):
+    known = studies.tasks(3)
+    planned = studies.cell("clone", known)
+    audit = studies.run(studies.plan([planned], known), studies.copies(planned, adverse=3))
+    assert found(audit, "ungated") == []
+
+
+def test_a_run_that_evaluated_no_gate_says_so(studies):
+    known = studies.tasks(20)
+    cells = [studies.cell("clone", known), studies.cell("signal", known)]
+    cells = [replace(cells[0], selected=cells[0].selected[:5]), replace(cells[1], selected=())]
+    audit = studies.run(studies.plan(cells, known), studies.copies(cells[0]))
+    assert [gate.state for gate in audit.gates] == ["PARTIAL"]
+    (finding,) = found(audit, "nothing-evaluated")
+    assert finding.symptom == "no gate was evaluated, of 2 gates declared"
+    assert finding.where == "evals/test_study.py"
+    # A part that was run changes no exit status (DESIGN 1).
+    assert (audit.state, audit.exit) == ("pass", 0)
+
+
+def test_a_run_that_evaluated_one_gate_of_two_is_not_called_empty(studies):
+    known = studies.tasks(60)
+    cells = [studies.cell("clone", known), replace(studies.cell("signal", known), selected=())]
+    audit = studies.run(studies.plan(cells, known), studies.copies(cells[0]))
+    assert found(audit, "nothing-evaluated") == []
+    empty = studies.run(studies.plan([], known), [])
+    assert (empty.findings, empty.state) == ((), "pass")
