@@ -1,0 +1,113 @@
+"""Projects to be measured: pairs, a judge, evals of ours, and the same items without us."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+SUBSETS = ("factuality", "focus", "math", "format", "safety", "ties")
+PROMPT, ANSWER = 300, 800
+"""Characters of a prompt and of an answer."""
+
+CALLS_PER_TASK = 6
+"""Two criteria, each with one copy and both orders of one contrast."""
+
+CONFIGURATION = """
+[[judge]]
+name = "own"
+family = "own"
+api = "python"
+callable = "own_judge:ask"
+model = "own-1"
+criteria = ["neutral", "strict"]
+"""
+
+# A judge that errs on one call in twenty: a failed assertion costs more than one that holds.
+JUDGE = """
+import os
+import re
+import zlib
+
+os.fsync = lambda _: None  # recording is not what is measured, and the folder is temporary
+
+BLOCKS = re.compile(r"<candidate_([AB])_(\\w+)>\\n(.*?)\\n</candidate_", re.DOTALL)
+
+
+def ask(messages):
+    shown = messages[-1]["content"]
+    texts = {name: text for name, _, text in BLOCKS.findall(shown)}
+    alike, wrong = texts["A"] == texts["B"], zlib.crc32(shown.encode()) % 20 == 0
+    better = "A" if texts["A"].startswith("right") != wrong else "B"
+    winner = "tie" if alike and not wrong else better
+    usage = {"prompt": len(shown) // 4, "completion": 6}
+    return {"text": '{"winner": "%s"}' % winner, "served": "own-1", "finish": "stop", "usage": usage}
+"""
+
+EVALS = """
+import pytest
+
+
+@pytest.mark.clone_pairs("pairs.jsonl")
+@pytest.mark.clone_gate(upper=0.5)
+def test_exact_copies_tie(judge, pair):
+    assert judge.compare(pair).tie
+
+
+@pytest.mark.signal_pairs("pairs.jsonl")
+@pytest.mark.utility_gate(lower=0.5)
+def test_better_answer_wins(judge, pair):
+    assert judge.compare(pair).winner == pair.target
+"""
+
+BARE = """
+import pytest
+
+CRITERIA, TASKS = ("neutral", "strict"), [f"t{{n:06}}" for n in range({tasks})]
+CLONES = [f"own-{{criterion}}-{{task}}-AB" for criterion in CRITERIA for task in TASKS]
+SIGNAL = [
+    f"own-{{criterion}}-{{task}}-{{order}}" for criterion in CRITERIA for task in TASKS for order in ("AB", "BA")
+]
+
+
+@pytest.mark.parametrize("judge, pair", [("own", name) for name in CLONES], ids=CLONES)
+def test_exact_copies_tie(judge, pair):
+    assert judge == "own"
+
+
+@pytest.mark.parametrize("judge, pair", [("own", name) for name in SIGNAL], ids=SIGNAL)
+def test_better_answer_wins(judge, pair):
+    assert judge == "own"
+"""
+
+
+def write_project(folder: Path, *, tasks: int) -> Path:
+    """Write a project of ``tasks`` tasks: evals of ours in ``evals``, the same items bare in ``bare``."""
+    for name, text in {
+        "pytest.ini": "[pytest]\n",
+        "judgeaudit.toml": CONFIGURATION,
+        "own_judge.py": JUDGE,
+        "pairs.jsonl": "".join(f"{json.dumps(row)}\n" for row in rows(tasks)),
+        "evals/test_study.py": EVALS,
+        "bare/test_study.py": BARE.format(tasks=tasks),
+    }.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    return folder
+
+
+def rows(tasks: int) -> Iterator[dict[str, str]]:
+    """Tasks of even length in six subsets."""
+    for number in range(tasks):
+        yield {
+            "id": f"t{number:06}",
+            "prompt": _text(f"task {number}: ", PROMPT),
+            "subset": SUBSETS[number % len(SUBSETS)],
+            "chosen": _text(f"right {number}: ", ANSWER),
+            "rejected": _text(f"wrong {number}: ", ANSWER),
+        }
+
+
+def _text(start: str, length: int) -> str:
+    return (start + "what it says of this one, and why. " * length)[:length]
