@@ -13,8 +13,8 @@ from pathlib import Path
 
 OPTIONS = ("-q", "-p", "no:cacheprovider", "-p", "no:hypothesispytest")
 """
-Options of every run, on both sides. Without the cache, because writing the ids of all items costs both sides
-the same and would flatter a ratio; without the plug-in of hypothesis, which imports it at the end.
+Options of every run, on both sides. Without the cache, because writing the ids of all items costs both
+sides the same and would flatter a ratio; without the plug-in of hypothesis, which imports it at the end.
 """
 
 # Variables that make a child another one than a user's: options of the surrounding run, and what keeps

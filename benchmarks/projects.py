@@ -66,7 +66,10 @@ import pytest
 CRITERIA, TASKS = ("neutral", "strict"), [f"t{{n:06}}" for n in range({tasks})]
 CLONES = [f"own-{{criterion}}-{{task}}-AB" for criterion in CRITERIA for task in TASKS]
 SIGNAL = [
-    f"own-{{criterion}}-{{task}}-{{order}}" for criterion in CRITERIA for task in TASKS for order in ("AB", "BA")
+    f"own-{{criterion}}-{{task}}-{{order}}"
+    for criterion in CRITERIA
+    for task in TASKS
+    for order in ("AB", "BA")
 ]
 
 

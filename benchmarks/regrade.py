@@ -58,9 +58,8 @@ def summary(costs: Mapping[str, Sequence[Cost]], sizes: Sequence[int]) -> dict[s
 
 def show(found: Mapping[str, Any], *, repeat: int) -> None:
     """Print the table."""
-    print(
-        f"{f'medians of {repeat}':<16}{'CPU s':>9}{'wall s':>9}{'peak MiB':>10}{'CPU ratio':>11}{'added':>14}"
-    )
+    title = f"medians of {repeat}"
+    print(f"{title:<16}{'CPU s':>9}{'wall s':>9}{'peak MiB':>10}{'CPU ratio':>11}{'added':>14}")
     for name, cost in found["runs"].items():
         print(f"{name:<16}{cost['cpu_s']:>9.2f}{cost['wall_s']:>9.2f}{cost['peak_mib']:>10.0f}", end="")
         side, size = name.split()
