@@ -281,5 +281,12 @@ def _conclusion(setup: _Setup) -> Conclusion:
 
 
 def _write(audit: Audit, settings: Settings) -> None:
+    """Write every report that can be written. Refused, a line each: those that cannot."""
+    refused: list[str] = []
     for path in settings.reports:
-        json_report.write(path, json_report.to_json(audit))
+        try:
+            json_report.write(path, json_report.to_json(audit))
+        except Refused as error:
+            refused.append(str(error))
+    if refused:
+        raise Refused("\n".join(refused))

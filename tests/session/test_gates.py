@@ -91,7 +91,7 @@ STUDY = """
 import pytest
 
 @pytest.mark.clone_pairs("corpora/rows.jsonl")
-@pytest.mark.clone_gate(upper=0.2)
+@pytest.mark.clone_gate(upper=0.3)
 def test_copies_tie(judge, pair):
     assert judge.compare(pair).tie
 
@@ -111,6 +111,7 @@ def controls(new_project):
         prose={"api": "python", "callable": "mine:prose", **bad},
         broken={"api": "python", "callable": "mine:broken", **bad},
     )
+    project.pairs(20)
     project.write("mine.py", MINE)
     project.write("evals/test_e.py", STUDY)
     return project.audit("--judge-live", "-q")
@@ -143,6 +144,6 @@ def test_what_a_control_did_is_told_in_words(controls):
 
 
 def test_invalid_output_has_a_letter_and_a_word_of_its_own(controls):
-    assert ", 180 invalid" in controls.last
+    assert ", 60 invalid" in controls.last
     prose = [one for one in controls.report["configurations"] if one["judge"] == "prose"]
-    assert [(one["calls"], one["invalid"]) for one in prose] == [(180, 180)]
+    assert [(one["calls"], one["invalid"]) for one in prose] == [(60, 60)]
