@@ -81,7 +81,7 @@ class PythonAsker:
         started = self._clock()
         try:
             result = self._function(messages)
-        except (KeyboardInterrupt, GeneratorExit):
+        except KeyboardInterrupt:
             raise
         # pytest.fail and pytest.skip are no Exceptions, and a SystemExit would end the whole run.
         except BaseException as error:

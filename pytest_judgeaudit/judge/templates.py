@@ -102,6 +102,8 @@ def load_template(name: str, *, folder: Path) -> Template:
     """
     path = BUILT_IN.get(name, folder / name)
     try:
+        if not path.is_file():
+            raise FileNotFoundError(name)
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
         # ValueError: bytes that are not UTF-8, or a path with a null character

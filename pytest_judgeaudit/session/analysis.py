@@ -87,6 +87,8 @@ class Conclusion:
                 items.append(_moved_item(cell, result.message))
             if result.vanished:
                 findings.append(_vanished(cell, result.vanished))
+            if result.new and result.state in {"new", "moved"}:
+                findings.append(_not_accepted_yet(cell, result.new))
         if fresh:
             findings.append(_nothing_accepted(fresh))
         return items, findings
@@ -172,6 +174,15 @@ def _vanished(cell: CellPlan, rows: Sequence[str]) -> Finding:
         where=cell.id,
         symptom=f"{counted(len(rows), 'accepted grade')} without a trial in this run, such as {rows[0]}",
         check="whether the source lost rows; --snapshot-update on a complete run drops them",
+    )
+
+
+def _not_accepted_yet(cell: CellPlan, rows: Sequence[str]) -> Finding:
+    return Finding(
+        code="grades-not-accepted",
+        where=cell.id,
+        symptom=f"{counted(len(rows), 'trial')} without an accepted grade beside others, such as {rows[0]}",
+        check="whether the file of accepted grades lost rows; accept with --snapshot-update",
     )
 
 

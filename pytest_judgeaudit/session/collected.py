@@ -58,8 +58,8 @@ class Collected:
             selected=judges,
             seed=configuration.audit.seed,
         )
-        plan = self._locked(plan)
-        faults = check_gates(plan) or self._protocol_faults(plan)
+        plan, faults = self._with_lock(plan)
+        faults = faults or check_gates(plan)
         if faults:
             refuse(session.config, session.items, faults)
             return
@@ -67,12 +67,13 @@ class Collected:
         if judges:
             session.config.stash[BENCH] = self._panel.bench(self._campaign())
 
-    def _protocol_faults(self, plan: Plan) -> Sequence[str]:
+    def _with_lock(self, plan: Plan) -> tuple[Plan, Sequence[str]]:
         try:
+            plan = self._locked(plan)
             self._check_protocol(plan)
         except Refused as error:
-            return [str(error)]
-        return ()
+            return plan, [str(error)]
+        return plan, ()
 
     def to_send(self) -> Plan | None:
         """Return the plan once, where it must travel."""

@@ -157,7 +157,7 @@ def _parts(setup: _Setup) -> Iterator[tuple[str, object]]:
         declared=parametrizer.declared,
         panel=setup.panel,
         campaign=setup.campaign,
-        locked=lambda plan: with_locked_members(plan, snapshots=setup.settings.snapshots),
+        locked=lambda plan: _locked(plan, setup),
         check=lambda plan: _check(plan, setup),
         sends=not setup.controls,
     )
@@ -203,6 +203,13 @@ def _load(spec: SourceSpec, settings: Settings) -> Loaded:
     return load_pairs(
         spec.source, kind=spec.kind, root=settings.root, strata=spec.strata, fields=spec.fields
     )
+
+
+def _locked(plan: Plan, setup: _Setup) -> Plan:
+    # A freeze replaces the lock, also one that cannot be read.
+    if setup.settings.freeze:
+        return plan
+    return with_locked_members(plan, snapshots=setup.settings.snapshots)
 
 
 def _check(plan: Plan, setup: _Setup) -> None:

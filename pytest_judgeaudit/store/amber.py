@@ -68,17 +68,30 @@ def read_amber(path: Path) -> dict[str, str]:
             "Restore the file, or remove it and accept the grades anew."
         )
     snapshots: dict[str, str] = {}
-    name, rows = "", list[str]()
+    name: str | None = None
+    rows: list[str] = []
     for number, line in enumerate(lines[1:], start=2):
-        if line.startswith("  "):
-            rows.append(line[2:])
-        elif line.startswith("# name: "):
-            name, rows = line.removeprefix("# name: "), []
-        elif line == "# ---":
-            snapshots[name] = "\n".join(rows)
-        elif line.startswith(_CONFLICT):
+        if line.startswith(_CONFLICT):
             raise Refused(f"{shown(path)}:{number}: holds a merge that was not finished. Finish it.")
+        if line.startswith("# name: ") and name is None:
+            name, rows = line.removeprefix("# name: "), []
+        elif line == "# ---" and name is not None and name not in snapshots:
+            snapshots[name], name = "\n".join(rows), None
+        elif line.startswith("  ") and name is not None:
+            rows.append(line[2:])
+        elif line or name is not None:
+            raise _torn(path, number, line)
+    if name is not None:
+        raise _torn(path, len(lines), "the end of the file")
     return snapshots
+
+
+def _torn(path: Path, number: int, found: str) -> Refused:
+    """Refuse what was cut or edited: half a file would switch the comparison off in silence."""
+    return Refused(
+        f"{shown(path)}:{number}: found {found!r:.60} where no accepted grade can stand. Restore the file, "
+        "or remove it and accept the grades anew."
+    )
 
 
 def write_amber(folder: Path, path: Path, snapshots: Mapping[str, str]) -> bool:
