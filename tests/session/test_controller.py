@@ -194,6 +194,13 @@ def test_a_gate_of_which_a_part_was_run_is_partial(two, options, clone, signal):
     assert ran.code == (1 if "c007" in ran.out else 0)
 
 
+def test_workers_that_are_stopped_leave_partial_gates_too(two):
+    project, _ = two
+    ran = project.audit("-x", "-n2")
+    assert (ran.code, ran.gate_of(CLONE)["state"]) == (pytest.ExitCode.INTERRUPTED, "PARTIAL")
+    assert "Interrupted: stopping after 1 failures" in ran.out
+
+
 def test_a_partial_gate_is_skipped_and_leaves_the_exit_status_alone(two):
     project, _ = two
     ran = project.audit("-k", "better and c00", "-rs")
