@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 
 from pytest_judgeaudit.records.items import Pair
 
@@ -20,8 +21,13 @@ def fence(seed: int, pair: Pair) -> str:
     one fence and differ in nothing but what they are meant to differ in.
     """
     one, other = sorted((pair.first, pair.second))
+    return _fence(seed, pair.prompt, one, other)
+
+
+@lru_cache(maxsize=2**14)  # both orders of a task, under every criterion, ask for the same
+def _fence(seed: int, prompt: str, one: str, other: str) -> str:
     # The lengths go first: no text can pass for the end of one and the beginning of the next.
-    whole = f"{seed}:{len(pair.prompt)}:{len(one)}:{len(other)}:{pair.prompt}{one}{other}"
+    whole = f"{seed}:{len(prompt)}:{len(one)}:{len(other)}:{prompt}{one}{other}"
     digest = hashlib.sha256(whole.encode("utf-8", "surrogatepass")).digest()
     folded = whole.lower()
     while (letters := _letters(digest)) in folded:

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Literal
 
 Order = Literal["AB", "BA"]
@@ -77,6 +78,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 _OTHER = re.compile(r"[^A-Za-z0-9._-]+")
 
 
+@lru_cache(maxsize=2**16)  # an id is asked for several times an item
 def slug(text: str) -> str:
     """
     Return a short ASCII form of an id, unique by a content hash where characters had to go.

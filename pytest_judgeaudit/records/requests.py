@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from json.encoder import encode_basestring_ascii
 from typing import Any
 
 from pytest_judgeaudit.records.items import short_digest
@@ -42,15 +43,15 @@ class Request:
         return hashlib.sha256(self._canonical().encode("ascii")).hexdigest()
 
     def _canonical(self) -> str:
-        body = {
-            "messages": [[message.role, message.content] for message in self.messages],
-            "model": self.model,
-            "endpoint": self.endpoint,
-            "decoder": self.decoder,
-            "order": self.order,
-            "replicate": self.replicate,
-        }
-        return json.dumps(body, sort_keys=True, separators=(",", ":"), default=str)
+        # What a JSON encoder that sorts keys and leaves out white space writes, in half its time: a replay
+        # makes one for every call.
+        quoted = encode_basestring_ascii
+        messages = ",".join([f"[{quoted(one.role)},{quoted(one.content)}]" for one in self.messages])
+        return (
+            f'{{"decoder":{_encode(self.decoder)},"endpoint":{quoted(self.endpoint)},'
+            f'"messages":[{messages}],"model":{quoted(self.model)},"order":{quoted(self.order)},'
+            f'"replicate":{self.replicate}}}'
+        )
 
     def parts(self) -> dict[str, str]:
         """Digest each part of the request, so that a stale answer can say which part moved."""
@@ -63,3 +64,6 @@ class Request:
             **self.ingredients,
         }
         return {name: short_digest(text) for name, text in named.items()}
+
+
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=str).encode

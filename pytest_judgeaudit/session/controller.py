@@ -31,9 +31,14 @@ class Analysis(Protocol):
 
 
 class Gathered:
-    """Trials, plan and findings as they arrive."""
+    """
+    Trials, plan and findings as they arrive.
 
-    def __init__(self) -> None:
+    ``made`` holds trials of this process under what they are written as; they need not be read again.
+    """
+
+    def __init__(self, made: dict[str, Trial] | None = None) -> None:
+        self._made = {} if made is None else made
         self.plan: Plan | None = None
         self.interrupted = False
         self.findings: list[Finding] = []
@@ -48,7 +53,7 @@ class Gathered:
         trial = getattr(report, TRIAL, None)
         if trial is None:
             return
-        found = Trial.from_json(trial)
+        found = self._made.pop(trial, None) or Trial.from_json(trial)
         if report.when == "teardown" and report.nodeid in self._last:
             # A failed teardown voids the trial that its call reported; it is no second trial.
             self._trials[self._last[report.nodeid]] = found
@@ -67,7 +72,8 @@ class Controller:
     Hooks of the process that decides.
 
     ``evals`` are the folders whose modules must not vanish in silence; ``analysis`` does the work.
-    ``drain`` waits for what is still in flight; ``end`` tells everybody that the run is over.
+    ``drain`` waits for what is still in flight; ``end`` tells everybody that the run is over. ``made`` is
+    :class:`Gathered`'s.
     """
 
     def __init__(
@@ -78,13 +84,14 @@ class Controller:
         plan: Callable[[], Plan | None],
         drain: Callable[[], None],
         end: Callable[[pytest.Config], None],
+        made: dict[str, Trial] | None = None,
     ) -> None:
         self._analysis = analysis
         self._drain = drain
         self._end = end
         self._is_eval_path = is_eval_path
         self._collected_plan = plan
-        self._gathered = Gathered()
+        self._gathered = Gathered(made)
         self._held = self._announced = 0
         self._faults: list[str] = []
         self.audit: Audit | None = None

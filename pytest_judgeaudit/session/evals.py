@@ -58,6 +58,7 @@ class Eval:
     sourced: bool = True
     cells: dict[CellKey, list[Presentation]] = field(default_factory=dict)
     tasks: dict[str, Task] = field(default_factory=dict)
+    _ids: dict[CellKey, str] = field(default_factory=dict)
 
     @property
     def module(self) -> str:
@@ -69,13 +70,16 @@ class Eval:
         """The study: the module, unless a gate names one."""
         return next((gate.study for gate in self.gates if gate.study), self.module)
 
-    def declare(self, key: CellKey, presentation: Presentation, pair: Pair | None) -> None:
-        """Add one scheduled presentation."""
-        self.cells.setdefault(key, []).append(presentation)
+    def declare(self, key: CellKey, presentation: Presentation, pair: Pair | None) -> str:
+        """Add one scheduled presentation; return the id of its cell."""
+        if key not in self.cells:
+            self.cells[key], self._ids[key] = [], key.id
+        self.cells[key].append(presentation)
         if presentation.task not in self.tasks:
             self.tasks[presentation.task] = (
                 Task(id=presentation.task, subset="") if pair is None else _task(pair)
             )
+        return self._ids[key]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -128,6 +132,7 @@ def _presentation(slot: Slot) -> Presentation:
 def _cell_plan(
     an_eval: Eval, key: CellKey, declared: Sequence[Presentation], selected: Sequence[Presentation]
 ) -> CellPlan:
+    known = {one: one for one in declared}  # one object for both: there are as many as trials
     return CellPlan(
         id=key.id,
         eval=an_eval.id,
@@ -139,7 +144,7 @@ def _cell_plan(
         stratum=key.stratum,
         gates=tuple(gate for gate in an_eval.gates if _applies(gate, key)),
         declared=tuple(declared),
-        selected=tuple(selected),
+        selected=tuple([known.get(one, one) for one in selected]),
         location=an_eval.location,
     )
 

@@ -142,7 +142,8 @@ class Keeper:
                 self._folder, redactor=self._redactor, run=self._run, patience_s=self._patience_s(complete)
             )
         journals = read_journals(self._folder, snapshots=Snapshots(self._folder))
-        snapshots = Snapshots(self._folder, journaled=journals.answers)
+        # What a replay has read has not changed.
+        snapshots = Snapshots(self._folder, journaled=journals.answers) if self._live else self._snapshots
         unused = {} if self._narrowed else dict(_unused(plan, snapshots))
         if self._prunes and complete and not self._narrowed:
             for place in unused:

@@ -8,6 +8,7 @@ import pytest
 
 from pytest_judgeaudit.records.errors import Void
 from pytest_judgeaudit.records.plans import Plan
+from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.session.trial import SLOT, Slot
 from pytest_judgeaudit.session.wire import PLAN, TRIAL, plan_to_json
 
@@ -22,11 +23,13 @@ class Observer:
     """
     The running half of a session: turns reports into trials and attaches them.
 
-    ``plan`` returns the collected plan once, to travel with the first report; None afterwards.
+    ``plan`` returns the collected plan once, to travel with the first report; None afterwards. ``made``
+    takes each trial under what it is written as, for a controller in the same process.
     """
 
-    def __init__(self, *, plan: Callable[[], Plan | None]) -> None:
+    def __init__(self, *, plan: Callable[[], Plan | None], made: dict[str, Trial] | None = None) -> None:
         self._plan = plan
+        self._made = made
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
@@ -62,11 +65,20 @@ class Observer:
             if ended_well and _failed_softly(report):
                 report.outcome, report.longrepr, call.excinfo = "passed", None, None
                 observed = observed or "soft assertion failed"
-            _attach(slot, report, call, observed=observed)
+            self._attach(_trial(slot, report, call, observed=observed), report)
+            if call.when == "teardown":
+                slot.verdict = None  # nobody asks for it again, and there are many
         plan = self._plan()
         if plan is not None:
             setattr(report, PLAN, plan_to_json(plan))
         return report
+
+    def _attach(self, trial: Trial | None, report: pytest.TestReport) -> None:
+        if trial is not None:
+            text = trial.to_json()
+            setattr(report, TRIAL, text)
+            if self._made is not None:
+                self._made[text] = trial
 
 
 def pytest_report_teststatus(
@@ -93,36 +105,35 @@ def _take_observation(slot: Slot, call: pytest.CallInfo[None]) -> str | None:
     return said or "assertion failed"
 
 
-def _attach(
+def _trial(
     slot: Slot, report: pytest.TestReport, call: pytest.CallInfo[None], *, observed: str | None
-) -> None:
+) -> Trial | None:
+    """Return the trial that a report tells of; None where it tells of none."""
     if slot.called:
         slot.subtest_failed = slot.subtest_failed or observed is not None
-    elif report.when == "call":
-        _observe(slot, report, call, observed)
-    elif not report.passed:
-        _void(slot, report, call)
+        return None
+    if report.when == "call":
+        return _observe(slot, report, call, observed)
+    return None if report.passed else _void(slot, report, call)
 
 
 def _observe(
     slot: Slot, report: pytest.TestReport, call: pytest.CallInfo[None], observed: str | None
-) -> None:
+) -> Trial:
     if slot.unheard and not report.skipped:
         if call.excinfo is None:
             slot.problem = (
                 slot.problem or "the test ended without a verdict: it never called judge.compare(pair)"
             )
-        _void(slot, report, call)
-        return
+        return _void(slot, report, call)
     if not report.passed or hasattr(report, "wasxfail"):
-        _void(slot, report, call)
-        return
+        return _void(slot, report, call)
     adverse = observed is not None or slot.subtest_failed
     if slot.verdict is not None and not slot.verdict.valid:
         setattr(report, WORD, "invalid")
     elif adverse:
         setattr(report, WORD, "adverse")
-    setattr(report, TRIAL, slot.trial("adverse" if adverse else "success", observed).to_json())
+    return slot.trial("adverse" if adverse else "success", observed)
 
 
 def _failed_softly(report: pytest.TestReport) -> bool:
@@ -136,14 +147,14 @@ def _failed_softly(report: pytest.TestReport) -> bool:
     return report.when == "call" and report.failed and not strict
 
 
-def _void(slot: Slot, report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:
+def _void(slot: Slot, report: pytest.TestReport, call: pytest.CallInfo[None]) -> Trial:
     reason = slot.problem
     if call.excinfo is not None:
         if issubclass(call.excinfo.type, Void):
             report.longrepr = reason = str(call.excinfo.value)
         elif reason is None:
             reason = _worded(slot, report, call.excinfo)
-    setattr(report, TRIAL, slot.trial("void", reason or f"{report.outcome} in {report.when}").to_json())
+    return slot.trial("void", reason or f"{report.outcome} in {report.when}")
 
 
 def _worded(slot: Slot, report: pytest.TestReport, error: pytest.ExceptionInfo[BaseException]) -> str:

@@ -148,9 +148,8 @@ class Parametrizer:
             stratum=pair.stratum if pair and pair.kind == "clone" else None,
         )
         order = pair.order if pair else "AB"
-        an_eval.declare(key, Presentation(task, order), pair)
         return Slot(
-            cell=key.id,
+            cell=an_eval.declare(key, Presentation(task, order), pair),
             module=an_eval.module,
             test=test_name(an_eval.id, variant),
             arm=key.arm,

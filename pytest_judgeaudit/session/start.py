@@ -15,6 +15,7 @@ from pytest_judgeaudit.judge.campaign import Asker, Campaign
 from pytest_judgeaudit.records.audits import Audit
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.plans import Plan
+from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.report import json as json_report
 from pytest_judgeaudit.session import gates, outcomes
 from pytest_judgeaudit.session.accept import AcceptedGrades
@@ -191,12 +192,14 @@ def _check_keys(setup: _Setup) -> None:
 def _running(setup: _Setup, collected: Collected) -> Iterator[tuple[str, object]]:
     _check_keys(setup)
     ahead = _ahead(setup)
-    yield "observer", outcomes.Observer(plan=collected.to_send)
+    made: dict[str, Trial] | None = {} if setup.controls else None
+    yield "observer", outcomes.Observer(plan=collected.to_send, made=made)
     yield "words", outcomes
     yield "gates", gates
-    yield "ahead", ahead
+    if ahead.in_flight:
+        yield "ahead", ahead
     if setup.controls:
-        yield from _controlling(setup, collected, ahead)
+        yield from _controlling(setup, collected, ahead, made)
 
 
 def _load(spec: SourceSpec, settings: Settings) -> Loaded:
@@ -245,7 +248,9 @@ def _instead(setup: _Setup, collected: Collected) -> object | None:
     return None
 
 
-def _controlling(setup: _Setup, collected: Collected, ahead: Ahead) -> Iterator[tuple[str, object]]:
+def _controlling(
+    setup: _Setup, collected: Collected, ahead: Ahead, made: dict[str, Trial] | None
+) -> Iterator[tuple[str, object]]:
     settings = setup.settings
     setup.keeper.recover()
     if settings.mode != "replay":
@@ -257,6 +262,7 @@ def _controlling(setup: _Setup, collected: Collected, ahead: Ahead) -> Iterator[
         plan=lambda: collected.plan,
         drain=ahead.drain,
         end=setup.end,
+        made=made,
     )
     yield "controller", controller
     yield "summary", Summary(controller, verbose=settings.verbose > 0)

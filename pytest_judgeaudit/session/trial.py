@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import pytest
@@ -25,6 +26,7 @@ class Seat(NamedTuple):
         return f"{slug(self.judge)}-{slug(self.criterion)}"
 
 
+@lru_cache(maxsize=2**10)
 def test_name(eval_id: str, variant: str) -> str:
     """
     Name a test within its module, with the parameters that are not ours.
