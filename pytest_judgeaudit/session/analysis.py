@@ -27,13 +27,14 @@ class Conclusion:
     """
     The analysis of one run.
 
-    ``keep`` stores what came, told whether the run was complete; ``protocol`` is told when
-    its answers were asked for; ``write`` writes the reports.
+    ``narrowed`` is whether judges or criteria were left out. ``keep`` stores what came, told whether the
+    run was complete; ``protocol`` is told when its answers were asked for; ``write`` writes the reports.
     """
 
     root: Path
     live: bool
     sharded: bool
+    narrowed: bool
     keep: Callable[[Plan, bool], Kept]
     grades: AcceptedGrades
     same_model: Callable[[str, str], bool]
@@ -43,7 +44,8 @@ class Conclusion:
     def conclude(self, gathered: Gathered) -> tuple[Audit, Sequence[GateItem]]:
         """Keep, analyse and compare; return the audit and the items to add to the run."""
         plan, trials = gathered.plan or Plan(), gathered.trials
-        kept, failed = self._kept(plan, complete=not gathered.interrupted and _is_complete(plan))
+        complete = not gathered.interrupted and _is_complete(plan)
+        kept, failed = self._kept(plan, complete=complete)
         done = audit(
             plan,
             trials,
@@ -55,6 +57,8 @@ class Conclusion:
             ambiguous=kept.ambiguous,
         )
         moved, notes = self._accept(plan, trials)
+        if complete and not self.narrowed:
+            notes += self._gone(plan, trials)
         lost = next((trial.unkept for trial in trials if trial.unkept), None)
         failed += [_unkept(lost)] if lost else []
         items = [*_gate_items(done), *collected(gathered.findings), *moved, *failed]
@@ -93,12 +97,20 @@ class Conclusion:
             findings.append(_nothing_accepted(fresh))
         return items, findings
 
+    def _gone(self, plan: Plan, trials: Sequence[Trial]) -> Iterator[Finding]:
+        """Find accepted cells that no test, judge or criterion stands for any more."""
+        heard = {trial.cell for trial in trials}
+        silent = {_module(cell) for cell in plan.cells if cell.id not in heard}
+        for module in dict.fromkeys(map(_module, plan.cells)):
+            names = () if module in silent else self.grades.unseen(module)
+            if names:
+                yield _vanished_cells(module, names)
+
     def _check(self, cell: CellPlan, trials: Sequence[Trial]) -> Grades:
         rows = {_row(trial): _grade(trial) for trial in trials if trial.outcome != "void"}
-        module = cell.eval.partition("::")[0]
         return self.grades.check(
-            test_file=self.root / module,
-            module=module,
+            test_file=self.root / _module(cell),
+            module=_module(cell),
             test=test_name(cell.eval, cell.variant),
             cell=_label(cell),
             rows=rows,
@@ -107,6 +119,10 @@ class Conclusion:
             live=self.live,
             sharded=self.sharded,
         )
+
+
+def _module(cell: CellPlan) -> str:
+    return cell.eval.partition("::")[0]
 
 
 def _unkept(text: str) -> GateItem:
@@ -174,6 +190,16 @@ def _vanished(cell: CellPlan, rows: Sequence[str]) -> Finding:
         where=cell.id,
         symptom=f"{counted(len(rows), 'accepted grade')} without a trial in this run, such as {rows[0]}",
         check="whether the source lost rows; --snapshot-update on a complete run drops them",
+    )
+
+
+def _vanished_cells(module: str, names: Sequence[str]) -> Finding:
+    return Finding(
+        code="grades-vanished",
+        where=module,
+        symptom=f"{counted(len(names), 'cell')} of accepted grades without a test in this run, "
+        f"such as {names[0]}",
+        check="whether a test, a judge or a criterion was renamed; nothing drops them but an editor",
     )
 
 

@@ -282,6 +282,7 @@ def _conclusion(setup: _Setup) -> Conclusion:
     return Conclusion(
         root=settings.root,
         live=settings.mode != "replay",
+        narrowed=bool(settings.judges or settings.criteria),
         sharded=settings.shard is not None,
         keep=lambda plan, complete: setup.keeper.keep(plan, complete=complete),
         grades=AcceptedGrades(setup.config, settings.snapshots),

@@ -108,6 +108,33 @@ def test_rows_that_vanish_are_findings_until_they_are_dropped(asked):
     assert (ran.code, answers(ran), ran.report["findings"]) == (0, {"hit": 59}, [])
 
 
+def test_accepted_cells_of_a_test_that_is_gone_are_a_finding(asked):
+    text = (asked.root / "evals/test_e.py").read_text()
+    asked.write("evals/test_e.py", text.replace("test_copies_tie", "test_copies_are_ties"))
+    ran = asked.audit("-q", "--judge-live")
+    assert ran.finding("grades-vanished")["symptom"] == (
+        f"1 cell of accepted grades without a test in this run, such as {CELL}"
+    )
+    ran = asked.audit("-q", "--judge=mine")
+    assert "grades-vanished" not in [finding["code"] for finding in ran.report["findings"]]
+    ran = asked.audit("-q", "-k", "c00")
+    assert "grades-vanished" not in [finding["code"] for finding in ran.report["findings"]]
+
+
+def test_answers_that_contradict_each_other_fail_the_run_and_name_both(asked):
+    folder = asked.root / "snapshots/evals/test_e.py"
+    text = (
+        (folder / "mine.jsonl").read_text().replace('{\\"winner\\": \\"tie\\"}', '{\\"winner\\": \\"A\\"}')
+    )
+    (folder / "mine.1of2.jsonl").write_text(text)
+    ran = asked.audit("-q")
+    assert ran.code == 1
+    told = ran.out.partition("_ kept _")[2].partition("= judge audit =")[0]
+    assert told.count("\n") <= 3
+    assert "mine.jsonl:2" in told
+    assert "mine.1of2.jsonl:2" in told
+
+
 def test_a_missing_answer_is_one_line_and_what_to_do(asked):
     asked.pairs(61)
     ran = asked.audit("-q")
