@@ -8,17 +8,14 @@ an item (fixtures, reports, hooks) happens in its turn, as ever.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
-from pytest_judgeaudit.session.judging import Bench
-from pytest_judgeaudit.session.trial import SLOT, Slot
-
-OURS = frozenset({"judge", "pair"})
+from pytest_judgeaudit.session.bodies import Bodies
+from pytest_judgeaudit.session.trial import SLOT
 
 
 class Ahead:
@@ -26,23 +23,20 @@ class Ahead:
     The hooks of a process that asks ahead.
 
     ``in_flight`` maps each judge that may have several requests in flight to their number; the bodies of
-    all others run in their turn. ``bench`` returns the seated judges; ``stop`` ends pauses and begins no
+    all others run in their turn. ``bodies`` knows which can run ahead; ``stop`` ends pauses and begins no
     new try.
     """
 
-    def __init__(
-        self, *, in_flight: Mapping[str, int], bench: Callable[[], Bench], stop: Callable[[], None]
-    ) -> None:
+    def __init__(self, *, in_flight: Mapping[str, int], bodies: Bodies, stop: Callable[[], None]) -> None:
         self._stop = stop
         self._in_flight = in_flight
-        self._bench = bench
+        self._bodies = bodies
         self._pools = {
             judge: ThreadPoolExecutor(count, thread_name_prefix=f"judgeaudit-{judge}")
             for judge, count in in_flight.items()
         }
         self._waiting: dict[str, set[Future[None]]] = {judge: set() for judge in in_flight}
         self._futures: dict[pytest.Item, Future[None]] = {}
-        self._plain: dict[object, bool] = {}
         self._coming: Callable[[pytest.Item], Iterator[pytest.Item]] = lambda _: iter(())
 
     @property
@@ -95,16 +89,10 @@ class Ahead:
             return False
         slot.reset()
         slot.ahead = True
-        future = self._pools[judge].submit(item.obj, **self._arguments(item, slot))
+        future = self._pools[judge].submit(item.obj, **self._bodies.arguments(item))
         waiting.add(future)
         self._futures[item] = future
         return True
-
-    def _arguments(self, item: pytest.Function, slot: Slot) -> dict[str, Any]:
-        values = {**item.callspec.params, "pair": slot.pair}
-        if slot.seat is not None:
-            values["judge"] = self._bench().judge(slot.seat, slot)
-        return {name: values[name] for name in inspect.signature(item.obj).parameters}
 
     def _is_eligible(self, item: pytest.Item, current: pytest.Item) -> bool:
         slot = item.stash.get(SLOT, None)
@@ -114,37 +102,10 @@ class Ahead:
             return False
         if item.parent is not current.parent:
             return False
-        if item.obj not in self._plain:
-            self._plain[item.obj] = _is_plain(item)
         # What else it needs must be set up already: the current item has it too.
-        return self._plain[item.obj] and (
+        return self._bodies.is_plain(item) and (
             item.obj is current.obj or set(item.fixturenames) <= set(current.fixturenames)
         )
-
-
-def _is_plain(item: pytest.Function) -> bool:
-    """Whether a body can run without its own set-up: a function of our fixtures and direct parameters."""
-    if (
-        item.cls is not None
-        or inspect.iscoroutinefunction(item.obj)
-        or inspect.isgeneratorfunction(item.obj)
-        or any(item.get_closest_marker(name) for name in ("skip", "skipif"))
-    ):
-        return False
-    # pytest has no public way to ask what stands behind a fixture's name.
-    info = getattr(item, "_fixtureinfo", None)
-    known: Mapping[str, Sequence[Any]] = getattr(info, "name2fixturedefs", {})
-    direct = {name for name in item.callspec.params if _is_direct(known.get(name, ()))}
-    given = OURS | direct
-    if not set(inspect.signature(item.obj).parameters) <= given:
-        return False
-    others = set(item.fixturenames) - given - {"request"}
-    return all(name in known and known[name][-1].scope != "function" for name in others)
-
-
-def _is_direct(definitions: Sequence[Any]) -> bool:
-    """Whether a parameter is handed over as it is: pytest itself stands behind its name, or nobody."""
-    return all(getattr(found.func, "__module__", "").startswith("_pytest.") for found in definitions)
 
 
 class _Following:

@@ -121,6 +121,9 @@ class Parametrizer:
         except Refused as error:
             self._fault(item, error)
             return
+        if item.cls is None:
+            # What pytest would find out anew for every item, from the file system too.
+            item.location = (*an_eval.location, item.name)
         item.stash[SLOT] = self._slots[item.nodeid] = self._slot(item, an_eval)
 
     def _new_eval(self, eval_id: str, item: pytest.Function) -> Eval:

@@ -21,8 +21,10 @@ from pytest_judgeaudit.session import gates, outcomes
 from pytest_judgeaudit.session.accept import AcceptedGrades
 from pytest_judgeaudit.session.ahead import Ahead
 from pytest_judgeaudit.session.analysis import Conclusion
+from pytest_judgeaudit.session.bodies import Bodies
 from pytest_judgeaudit.session.collected import Collected
 from pytest_judgeaudit.session.controller import Controller
+from pytest_judgeaudit.session.filling import Filling
 from pytest_judgeaudit.session.judging import BENCH
 from pytest_judgeaudit.session.keeping import Keeper
 from pytest_judgeaudit.session.markers import OURS, SourceSpec
@@ -191,11 +193,13 @@ def _check_keys(setup: _Setup) -> None:
 
 def _running(setup: _Setup, collected: Collected) -> Iterator[tuple[str, object]]:
     _check_keys(setup)
-    ahead = _ahead(setup)
+    bodies = Bodies(lambda: setup.config.stash[BENCH])
+    ahead = _ahead(setup, bodies)
     made: dict[str, Trial] | None = {} if setup.controls else None
     yield "observer", outcomes.Observer(plan=collected.to_send, made=made)
     yield "words", outcomes
     yield "gates", gates
+    yield "filling", Filling(bodies)
     if ahead.in_flight:
         yield "ahead", ahead
     if setup.controls:
@@ -220,7 +224,7 @@ def _check(plan: Plan, setup: _Setup) -> None:
         refuse_changed(plan, setup.configuration, snapshots=setup.settings.snapshots)
 
 
-def _ahead(setup: _Setup) -> Ahead:
+def _ahead(setup: _Setup, bodies: Bodies) -> Ahead:
     """Ask ahead where something is asked, several may be in flight, and nobody debugs."""
     option = setup.config.getoption
     alone = option("usepdb", False) or option("trace", False)
@@ -229,7 +233,7 @@ def _ahead(setup: _Setup) -> Ahead:
     judges = () if setup.settings.mode == "replay" or alone or stolen else setup.panel.to_ask()
     return Ahead(
         in_flight={judge.name: judge.limits.in_flight for judge in judges if judge.limits.in_flight > 1},
-        bench=lambda: setup.config.stash[BENCH],
+        bodies=bodies,
         stop=setup.stop,
     )
 
