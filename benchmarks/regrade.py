@@ -15,12 +15,11 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from children import Cost, median, pytest, ratio, side_by_side
+from children import Cost, pytest
+from growth import measure, show
 from projects import CALLS_PER_TASK, write_project
 
 BARE = ("-p", "no:judgeaudit", "bare")
@@ -39,38 +38,6 @@ def sides(folder: Path, *, items: int) -> dict[str, Callable[[], Cost]]:
     }
 
 
-def summary(costs: Mapping[str, Sequence[Cost]], sizes: Sequence[int]) -> dict[str, Any]:
-    """Medians of every run; of both sizes the ratio and our share of an item; growth between them."""
-    middle = {name: median(found) for name, found in costs.items()}
-    return {
-        "runs": {name: asdict(cost) for name, cost in middle.items()},
-        "ratio": {size: ratio(costs[f"replay {size}"], costs[f"bare {size}"]) for size in sizes},
-        "added_us_per_item": {
-            size: 1e6 * (middle[f"replay {size}"].cpu_s - middle[f"bare {size}"].cpu_s) / size
-            for size in sizes
-        },
-        "growth": {
-            side: middle[f"{side} {sizes[1]}"].cpu_s / middle[f"{side} {sizes[0]}"].cpu_s
-            for side in ("bare", "replay")
-        },
-    }
-
-
-def show(found: Mapping[str, Any], *, repeat: int) -> None:
-    """Print the table."""
-    title = f"medians of {repeat}"
-    print(f"{title:<16}{'CPU s':>9}{'wall s':>9}{'peak MiB':>10}{'CPU ratio':>11}{'added':>14}")
-    for name, cost in found["runs"].items():
-        print(f"{name:<16}{cost['cpu_s']:>9.2f}{cost['wall_s']:>9.2f}{cost['peak_mib']:>10.0f}", end="")
-        side, size = name.split()
-        replay = side == "replay"
-        added = f"{found['added_us_per_item'][int(size)]:.0f} µs/item"
-        print(f"{found['ratio'][int(size)]:>10.2f}x{added:>14}" if replay else "")
-    bare, replay = found["growth"]["bare"], found["growth"]["replay"]
-    print(f"four times the items cost {replay:.2f} times as much (bare: {bare:.2f})")
-    print(f"goal {GOAL}x, limit {LIMIT}x")
-
-
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description="Time a replay against bare parametrised items.")
@@ -79,13 +46,15 @@ def main() -> None:
     options = parser.parse_args()
     step = 4 * CALLS_PER_TASK
     large = max(options.items // step, 1) * step
-    sizes = (large // 4, large)
     with tempfile.TemporaryDirectory(prefix="judgeaudit-regrade-") as folder:
-        runs: dict[str, Callable[[], Cost]] = {}
-        for size in sizes:
-            runs |= sides(Path(folder, str(size)), items=size)
-        found = summary(side_by_side(runs, repeat=options.repeat), sizes)
-    show(found, repeat=options.repeat)
+        found = measure(
+            lambda size: sides(Path(folder, str(size)), items=size),
+            side="replay",
+            large=large,
+            repeat=options.repeat,
+        )
+    show(found, side="replay", repeat=options.repeat)
+    print(f"goal {GOAL}x, limit {LIMIT}x")
     print(json.dumps({"items": large, "repeat": options.repeat, **found}))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_judgeaudit.session import fixtures, markers, options
+from pytest_judgeaudit.session import fixtures, marking, options
 
 pytest_plugins: list[str] = []
 
@@ -25,7 +25,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the markers and, with ``--judge-audit``, the parts that run an audit."""
-    markers.register(config)
+    marking.register(config)
     if not options.asked_for_audit(config):
         from pytest_judgeaudit.session.unused import SkippedEvals
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pytest_judgeaudit.audit.families import families
 from pytest_judgeaudit.audit.names import CONTROLS, gate_id
 from pytest_judgeaudit.audit.numbers import some
-from pytest_judgeaudit.audit.utility import strata_sizes
+from pytest_judgeaudit.audit.sizes import strata_sizes
 from pytest_judgeaudit.records.plans import GateSpec, Plan, Presentation, Task
 
 

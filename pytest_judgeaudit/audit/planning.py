@@ -11,7 +11,7 @@ from pytest_judgeaudit.audit.families import families
 from pytest_judgeaudit.audit.faults import utility_fault
 from pytest_judgeaudit.audit.names import gate_id
 from pytest_judgeaudit.audit.observations import EDGES
-from pytest_judgeaudit.audit.utility import strata_sizes
+from pytest_judgeaudit.audit.sizes import strata_sizes
 from pytest_judgeaudit.records.audits import Answers
 from pytest_judgeaudit.records.items import NO_SUBSET
 from pytest_judgeaudit.records.plans import CellPlan, GateKind, GateSpec, Plan, Task

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 from statistics import fmean
@@ -11,7 +10,7 @@ from typing import cast
 
 from pytest_judgeaudit.audit.tallies import Tally
 from pytest_judgeaudit.records.items import NO_SUBSET
-from pytest_judgeaudit.records.plans import GateSpec, Task
+from pytest_judgeaudit.records.plans import GateSpec
 from pytest_judgeaudit.stats.bootstrap import bootstrap_interval, bootstrap_lower, reaches
 from pytest_judgeaudit.stats.checked import exact_lower, korn_graubard_lower
 from pytest_judgeaudit.stats.limits import at_least
@@ -110,11 +109,6 @@ def strata_of(tally: Tally, *, by: str) -> dict[str, list[float]]:
         name = task.subset if by == "subset" else task.family or NO_SUBSET
         strata.setdefault(name, []).append(task.correct / task.calls)
     return strata
-
-
-def strata_sizes(tasks: Iterable[Task], *, by: str) -> Counter[str]:
-    """Count the tasks of each stratum that tasks fall into, in the order in which they first occur."""
-    return Counter((task.subset if by == "subset" else task.family) or NO_SUBSET for task in tasks)
 
 
 def _reached(

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from pytest_judgeaudit.audit.auditing import audit
 from pytest_judgeaudit.audit.numbers import counted
 from pytest_judgeaudit.records.audits import Answers, Audit, Protocol
 from pytest_judgeaudit.records.errors import JudgeAuditError
@@ -43,6 +42,9 @@ class Conclusion:
 
     def conclude(self, gathered: Gathered) -> tuple[Audit, Sequence[GateItem]]:
         """Keep, analyse and compare; return the audit and the items to add to the run."""
+        # Not before: numpy and scipy cost half a second, and workers never need them.
+        from pytest_judgeaudit.audit.auditing import audit
+
         plan, trials = gathered.plan or Plan(), gathered.trials
         complete = not gathered.interrupted and _is_complete(plan)
         kept, failed = self._kept(plan, complete=complete)

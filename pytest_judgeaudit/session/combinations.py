@@ -9,7 +9,8 @@ import pytest
 
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.plans import GateSpec
-from pytest_judgeaudit.session.markers import SourceSpec, gates_of, parametrized
+from pytest_judgeaudit.session.markers import SourceSpec, gates_of
+from pytest_judgeaudit.session.marking import parametrized
 
 FIXTURES = ("judge", "judges", "agent", "sandbox")
 CORE_ONLY = ("clone_gate", "rate_gate")

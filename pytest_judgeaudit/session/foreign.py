@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from pytest_judgeaudit.session.markers import argument_names
+from pytest_judgeaudit.session.marking import argument_names
 
 BACK_END = "anyio_backend"
 REPETITION = "__pytest_repeat_step_number"
@@ -19,9 +19,10 @@ def foreign_ids(item: pytest.Function, *, ours: str, sourced: bool) -> dict[str,
 
     ``ours`` is our part; ``sourced`` is whether an argument ``pair`` is ours too.
     """
-    if not hasattr(item, "callspec"):
+    filled = ["judge", "pair"] if sourced else ["judge"]
+    if not hasattr(item, "callspec") or item.callspec.params.keys() <= set(filled):
         return {}
-    groups = _groups(item, ["judge", "pair"] if sourced else ["judge"])
+    groups = _groups(item, filled)
     # pytest has no public way to ask which parameter made which part of an id.
     parts: Sequence[str] = getattr(item.callspec, "_idlist", ())
     if len(parts) == len(groups):
@@ -29,7 +30,7 @@ def foreign_ids(item: pytest.Function, *, ours: str, sourced: bool) -> dict[str,
     else:
         back_end = str(item.callspec.params.get(BACK_END, ""))
         found = {BACK_END: back_end, "": without(without(item.callspec.id, ours), back_end)}
-    not_foreign = {"judge", REPETITION, *(["pair"] if sourced else [])}
+    not_foreign = {REPETITION, *filled}
     return {name: part for name, part in found.items() if part and name not in not_foreign}
 
 

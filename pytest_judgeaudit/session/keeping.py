@@ -19,7 +19,7 @@ from pytest_judgeaudit.audit.numbers import counted
 from pytest_judgeaudit.records.answers import Reply, StoredAnswer
 from pytest_judgeaudit.records.items import slug
 from pytest_judgeaudit.records.plans import CellPlan, Finding, Plan
-from pytest_judgeaudit.session.options import Settings
+from pytest_judgeaudit.session.choices import Settings
 from pytest_judgeaudit.session.trial import Seat, answer_name, test_name
 from pytest_judgeaudit.store.brake import FileBrake
 from pytest_judgeaudit.store.files import safe_module, safe_name

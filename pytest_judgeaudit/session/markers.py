@@ -1,10 +1,10 @@
-"""The markers: their descriptions, and their arguments read into checked values."""
+"""The arguments of markers, read into checked values."""
 
 from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,46 +14,14 @@ import pytest
 from pytest_judgeaudit.records.errors import Refused, addressed, nearest
 from pytest_judgeaudit.records.items import Kind, Stratum
 from pytest_judgeaudit.records.plans import GateSpec
-
-SOURCES: Mapping[str, tuple[str, ...]] = {
-    "clone_pairs": ("pair",),
-    "signal_pairs": ("pair",),
-    "equivalent_pairs": ("pair",),
-    "questions": ("question", "arm", "replicate"),
-    "labelled_answers": ("item",),
-}
-"""Source markers and the parameters that each of them fills."""
+from pytest_judgeaudit.session.marking import GATES, SOURCES
 
 KINDS: Mapping[str, Kind] = {
     "clone_pairs": "clone",
     "signal_pairs": "signal",
     "equivalent_pairs": "equivalent",
 }
-GATES = ("clone_gate", "utility_gate", "rate_gate", "blind_floor", "operational_gate")
-OURS = (*SOURCES, *GATES)
 NOT_BUILT = ("questions", "labelled_answers", "blind_floor")
-
-DESCRIPTIONS = (
-    "clone_pairs(source, strata=('core',), fields=None): parametrise `pair` with exact copies",
-    "signal_pairs(source, fields=None, context=None): parametrise `pair` with targets, in both orders",
-    "equivalent_pairs(source, fields=None, context=None): parametrise `pair` with certified equivalents",
-    "questions(source, corpus=None, arms=('sighted', 'blind'), replicates=1): questions for an agent",
-    "labelled_answers(source): single answers with a label, for pointwise judges",
-    "clone_gate(upper=.05, confidence=.95, adjust='holm', family=None, study=None): copies must tie",
-    (
-        "utility_gate(lower=.75, confidence=.95, strata='subset', bound='checked', weights=None, "
-        "study=None): targets win"
-    ),
-    "rate_gate(upper=None, lower=None, confidence=.95, where=None): bound the rate of success of any test",
-    "blind_floor(max=None): require a verified blind arm for every scored cell",
-    "operational_gate(max_invalid=.01): change the share of invalid output that holds a campaign",
-)
-
-
-def register(config: pytest.Config) -> None:
-    """Describe the markers to pytest, for ``--markers`` and ``--strict-markers``."""
-    for description in DESCRIPTIONS:
-        config.addinivalue_line("markers", description)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,17 +68,6 @@ def gates_of(definition: pytest.Item) -> tuple[GateSpec, ...]:
                 _refuse_unbuilt(mark)
                 specs.append(GateSpec(kind=name, **_bound(_GATE_FORMS[name], mark)))  # type: ignore[arg-type]
     return tuple(specs)
-
-
-def parametrized(definition: pytest.Item) -> list[str]:
-    """Return the arguments that the test's own ``parametrize`` markers fill."""
-    return [name for mark in definition.iter_markers("parametrize") for name in argument_names(mark)]
-
-
-def argument_names(mark: pytest.Mark) -> Sequence[str]:
-    """Return the arguments that one ``parametrize`` marker fills."""
-    names = mark.args[0] if mark.args else mark.kwargs.get("argnames", ())
-    return [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
 
 
 def _refuse_unbuilt(mark: pytest.Mark) -> None:

@@ -1,21 +1,15 @@
-"""Command line and ini: one table of options, read once into frozen settings."""
+"""Command line and ini: one table of options. Every run of pytest imports it: keep it light."""
 
 from __future__ import annotations
 
-import hashlib
-import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any, NamedTuple
 
 import pytest
 
 GROUP = "judge audit"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
+class Option(NamedTuple):
     """One command-line option: its flag, what argparse is told, and whether it is built yet."""
 
     flag: str
@@ -76,8 +70,7 @@ OPTIONS = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ini:
+class Ini(NamedTuple):
     """One ini value."""
 
     name: str
@@ -119,130 +112,3 @@ def asked_for_audit(config: pytest.Config) -> bool:
     if lonely and "--judge-selfcheck" not in lonely:
         raise pytest.UsageError(f"{lonely[0]} does nothing by itself. Add --judge-audit.")
     return bool(lonely)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shard:
-    """The ``index``-th (from 1) of ``count`` shares of the tasks."""
-
-    index: int
-    count: int
-
-    @classmethod
-    def parse(cls, text: str | None) -> Shard | None:
-        """Read ``I/N``; UsageError for anything else."""
-        if text is None:
-            return None
-        found = re.fullmatch(r"([0-9]{1,4})/([0-9]{1,4})", text)
-        if found is None or not 1 <= int(found[1]) <= int(found[2]):
-            raise pytest.UsageError(f"--judge-shard {text}: expected I/N with 1 <= I <= N, such as 1/4.")
-        return cls(index=int(found[1]), count=int(found[2]))
-
-    def __str__(self) -> str:
-        return f"{self.index}/{self.count}"
-
-    def holds(self, task: str) -> bool:
-        """Whether a task falls into this share: by hash of its id, so all its calls stay together."""
-        digest = hashlib.blake2b(task.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-        return int.from_bytes(digest, "big") % self.count == self.index - 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """
-    What the command line and the ini-file ask for.
-
-    ``mode`` is ``replay``, ``live`` or ``live-all``. ``judges`` and ``criteria`` are empty for all.
-    ``root`` is pytest's root directory, ``paths`` the evals to run where the command line names none,
-    ``snapshots`` the folder of stored answers. ``probe`` is the number of calls of a probe.
-    """
-
-    root: Path
-    mode: Literal["replay", "live", "live-all"]
-    judges: tuple[str, ...]
-    criteria: tuple[str, ...]
-    configuration: Path | None
-    reports: tuple[Path, ...]
-    plan_only: bool
-    freeze: bool
-    prune: bool
-    probe: int | None
-    shard: Shard | None
-    paths: tuple[Path, ...]
-    snapshots: Path
-    verbose: int
-
-    @classmethod
-    def of(cls, config: pytest.Config) -> Settings:
-        """Read and check the options; UsageError, one line, for what is wrong."""
-        for option in OPTIONS:
-            if not option.built and config.getoption(option.dest, None):
-                raise pytest.UsageError(f"{option.flag} is not built yet. Leave it out.")
-        if config.getoption("judge_prune") and (config.getoption("judge") or config.getoption("criterion")):
-            raise pytest.UsageError(
-                "--judge-prune removes what a complete run does not use. Leave --judge and --criterion out."
-            )
-        explicit = config.getoption("judge_config")
-        here = config.invocation_params.dir
-        return cls(
-            root=config.rootpath,
-            mode=_mode(config.getoption),
-            judges=tuple(config.getoption("judge")),
-            criteria=tuple(config.getoption("criterion")),
-            configuration=here / explicit if explicit else None,
-            reports=tuple(_report(here / name) for name in config.getoption("judge_report")),
-            plan_only=config.getoption("judge_plan"),
-            freeze=config.getoption("judge_freeze"),
-            prune=config.getoption("judge_prune"),
-            probe=_probe(config.getoption("judge_probe")),
-            shard=Shard.parse(config.getoption("judge_shard")),
-            paths=tuple(config.getini("judge_audit_paths") or (config.rootpath / "evals",)),
-            snapshots=config.rootpath / (config.getini("judge_audit_snapshots") or "snapshots"),
-            verbose=config.get_verbosity(),
-        )
-
-
-def _mode(option: Callable[[str], Any]) -> Literal["replay", "live", "live-all"]:
-    if option("judge_live_all"):
-        return "live-all"
-    return "live" if option("judge_live") else "replay"
-
-
-def _probe(value: str | None) -> int | None:
-    if value is None:
-        return None
-    if not value.isdecimal() or int(value) < 2:
-        raise pytest.UsageError(
-            f"--judge-probe={value}: expected a whole number of calls, at least 2: one call cannot show "
-            "that an answer is stable."
-        )
-    return int(value)
-
-
-def _report(path: Path) -> Path:
-    if path.suffix in {".html", ".md"}:
-        raise pytest.UsageError(f"--judge-report {path.name}: {path.suffix} is not built yet. Write .json.")
-    if path.suffix != ".json":
-        raise pytest.UsageError(
-            f"--judge-report {path.name}: unknown suffix. Expected a name ending in .json."
-        )
-    # Known before anything is asked; what else the disk says is told when the report is written.
-    nearest = next(parent for parent in path.parents if parent.exists())
-    if path.is_dir() or not nearest.is_dir():
-        what = path if path.is_dir() else nearest
-        kind = "a folder" if path.is_dir() else "no folder"
-        raise pytest.UsageError(f"--judge-report {path.name}: {what} is {kind}. Name a file of your own.")
-    return path
-
-
-def without_gate(argument: str) -> str:
-    """
-    Turn the id of a gate, as the summary prints it, into the id of its test.
-
-    >>> without_gate("evals/test_a.py::test_x::clone_gate[qwen-neutral]")
-    'evals/test_a.py::test_x'
-    """
-    return _GATE.sub("", argument)
-
-
-_GATE = re.compile(r"::(?:clone_gate|utility_gate|rate_gate|operational_gate|grades|collected)(?:\[.*\])?$")

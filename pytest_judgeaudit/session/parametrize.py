@@ -14,14 +14,8 @@ from pytest_judgeaudit.records.plans import Presentation
 from pytest_judgeaudit.session.combinations import check, refuse_xfail
 from pytest_judgeaudit.session.evals import CellKey, Declared, Eval
 from pytest_judgeaudit.session.foreign import BACK_END, foreign_ids
-from pytest_judgeaudit.session.markers import (
-    OURS,
-    SourceSpec,
-    gates_of,
-    is_sourced,
-    parametrized,
-    source_of,
-)
+from pytest_judgeaudit.session.markers import SourceSpec, gates_of, is_sourced, source_of
+from pytest_judgeaudit.session.marking import OURS, parametrized
 from pytest_judgeaudit.session.refusing import refuse
 from pytest_judgeaudit.session.trial import SLOT, Seat, Slot, test_name
 
@@ -106,17 +100,32 @@ class Parametrizer:
     def pytest_pycollect_makeitem(self) -> Generator[None, object, object]:
         """Declare the trials of an eval test, before anything can be deselected."""
         made = yield
-        for item in made if isinstance(made, list) else ():
-            if isinstance(item, pytest.Function) and is_eval(item):
+        items = [one for one in made if isinstance(one, pytest.Function)] if isinstance(made, list) else []
+        # All have the markers of their one function; looking them up for each would double what this costs.
+        alike = [item for item in items if not _own_marks(item)]
+        evals = is_eval(alike[0]) if alike else False
+        for item in items:
+            if _own_marks(item):
+                self._check_and_declare(item)
+            elif evals:
                 self._declare(item)
         return made
+
+    def _check_and_declare(self, item: pytest.Function) -> None:
+        """Declare an item whose parameters carry markers, if those fit."""
+        if not is_eval(item):
+            return
+        try:
+            refuse_xfail(item)
+        except Refused as error:
+            self._fault(item, error)
+        self._declare(item)
 
     def _declare(self, item: pytest.Function) -> None:
         eval_id = _eval_id(item)
         if eval_id in self._refused:
             return
         try:
-            refuse_xfail(item)
             an_eval = self.declared.evals.get(eval_id) or self._new_eval(eval_id, item)
         except Refused as error:
             self._fault(item, error)
@@ -184,6 +193,11 @@ def _eval_id(item: pytest.Item) -> str:
     """Return the node id of a test without its parameters."""
     name = getattr(item, "originalname", None) or item.name
     return f"{item.parent.nodeid}::{name}" if item.parent else item.nodeid
+
+
+def _own_marks(item: pytest.Function) -> bool:
+    """Whether an item's parameters carry markers, beside those of its function."""
+    return hasattr(item, "callspec") and bool(item.callspec.marks)
 
 
 def is_eval(item: pytest.Item) -> bool:

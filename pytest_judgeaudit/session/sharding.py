@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_judgeaudit.session.options import Shard
+from pytest_judgeaudit.session.choices import Shard
 from pytest_judgeaudit.session.trial import SLOT
 
 

@@ -22,16 +22,16 @@ from pytest_judgeaudit.session.accept import AcceptedGrades
 from pytest_judgeaudit.session.ahead import Ahead
 from pytest_judgeaudit.session.analysis import Conclusion
 from pytest_judgeaudit.session.bodies import Bodies
+from pytest_judgeaudit.session.choices import Settings, without_gate
 from pytest_judgeaudit.session.collected import Collected
 from pytest_judgeaudit.session.controller import Controller
 from pytest_judgeaudit.session.filling import Filling
 from pytest_judgeaudit.session.judging import BENCH
 from pytest_judgeaudit.session.keeping import Keeper
-from pytest_judgeaudit.session.markers import OURS, SourceSpec
-from pytest_judgeaudit.session.options import Settings, without_gate
+from pytest_judgeaudit.session.markers import SourceSpec
+from pytest_judgeaudit.session.marking import OURS
 from pytest_judgeaudit.session.panel import Panel, askers
 from pytest_judgeaudit.session.parametrize import Parametrizer
-from pytest_judgeaudit.session.plan_only import PlanOnly
 from pytest_judgeaudit.session.probe import Probe
 from pytest_judgeaudit.session.protocol import Freeze, protocol_of, refuse_changed, with_locked_members
 from pytest_judgeaudit.session.refusing import told
@@ -248,6 +248,8 @@ def _instead(setup: _Setup, collected: Collected) -> object | None:
     if settings.freeze:
         return Freeze(lambda: collected.plan, setup.configuration, snapshots=settings.snapshots)
     if settings.plan_only:
+        from pytest_judgeaudit.session.plan_only import PlanOnly
+
         return PlanOnly(lambda: collected.plan, verbose=settings.verbose > 0)
     return None
 

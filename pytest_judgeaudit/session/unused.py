@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_judgeaudit.session.markers import OURS, SOURCES, parametrized
+from pytest_judgeaudit.session.marking import OURS, SOURCES, parametrized
 
 REASON = "an eval: run it with --judge-audit"
 

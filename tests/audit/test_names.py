@@ -6,7 +6,7 @@ import pytest
 
 from pytest_judgeaudit.audit.names import gate_id
 from pytest_judgeaudit.session.analysis import _moved_item
-from pytest_judgeaudit.session.options import without_gate
+from pytest_judgeaudit.session.choices import without_gate
 
 TEST = "evals/test_study.py::test_copies"
 

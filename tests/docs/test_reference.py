@@ -35,7 +35,7 @@ from pytest_judgeaudit.records.plans import Finding
 from pytest_judgeaudit.records.verdicts import Verdict
 from pytest_judgeaudit.report.json import SCHEMA, to_json
 from pytest_judgeaudit.report.noted import MEANINGS
-from pytest_judgeaudit.session import fixtures, markers, outcomes, probe
+from pytest_judgeaudit.session import fixtures, markers, marking, outcomes, probe
 from pytest_judgeaudit.session.judging import Judge
 from pytest_judgeaudit.session.options import INI, OPTIONS
 from pytest_judgeaudit.settings import tables
@@ -117,7 +117,7 @@ def test_markers_that_are_not_built_are_said_to_be_so():
 
 
 def test_every_marker_that_pytest_lists_is_documented():
-    assert {line.partition("(")[0] for line in markers.DESCRIPTIONS} <= codes(PAGES["markers"]) | set(
+    assert {line.partition("(")[0] for line in marking.DESCRIPTIONS} <= codes(PAGES["markers"]) | set(
         re.findall(r"^### `(\w+)`$", PAGES["markers"], re.MULTILINE)
     )
 

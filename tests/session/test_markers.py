@@ -9,16 +9,8 @@ from typing import Any
 import pytest
 
 from pytest_judgeaudit.records.errors import Refused
-from pytest_judgeaudit.session.markers import (
-    DESCRIPTIONS,
-    GATES,
-    NOT_BUILT,
-    OURS,
-    gates_of,
-    is_sourced,
-    parametrized,
-    source_of,
-)
+from pytest_judgeaudit.session.markers import NOT_BUILT, gates_of, is_sourced, source_of
+from pytest_judgeaudit.session.marking import DESCRIPTIONS, GATES, OURS, parametrized
 
 
 class Marks:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_judgeaudit.session.options import INI, OPTIONS, Settings, Shard, asked_for_audit, without_gate
+from pytest_judgeaudit.session.choices import Settings, Shard, without_gate
+from pytest_judgeaudit.session.options import INI, OPTIONS, asked_for_audit
 
 
 @pytest.fixture

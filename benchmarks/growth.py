@@ -1,0 +1,54 @@
+"""Two sizes of one question side by side: what each costs beside bare items, and how that grows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from children import Cost, median, ratio, side_by_side
+
+
+def measure(
+    sides: Callable[[int], dict[str, Callable[[], Cost]]], *, side: str, large: int, repeat: int
+) -> dict[str, Any]:
+    """
+    Time the sides ``bare SIZE`` and ``SIDE SIZE`` at ``large`` and at a quarter of it, in turn.
+
+    Returns the medians of every run and, of both sizes, the ratio and what is added to an item; and by how
+    much each side grows from the small size to the large one.
+    """
+    sizes = (large // 4, large)
+    runs: dict[str, Callable[[], Cost]] = {}
+    for size in sizes:
+        runs |= sides(size)
+    costs = side_by_side(runs, repeat=repeat)
+    middle = {name: median(found) for name, found in costs.items()}
+    return {
+        "runs": {name: asdict(cost) for name, cost in middle.items()},
+        "ratio": {size: ratio(costs[f"{side} {size}"], costs[f"bare {size}"]) for size in sizes},
+        "added_us_per_item": {
+            size: 1e6 * (middle[f"{side} {size}"].cpu_s - middle[f"bare {size}"].cpu_s) / size
+            for size in sizes
+        },
+        "growth": {
+            name: middle[f"{name} {sizes[1]}"].cpu_s / middle[f"{name} {sizes[0]}"].cpu_s
+            for name in ("bare", side)
+        },
+    }
+
+
+def show(found: Mapping[str, Any], *, side: str, repeat: int) -> None:
+    """Print the table."""
+    title = f"medians of {repeat}"
+    print(f"{title:<16}{'CPU s':>9}{'wall s':>9}{'peak MiB':>10}{'CPU ratio':>11}{'added':>14}")
+    for name, cost in found["runs"].items():
+        print(f"{name:<16}{cost['cpu_s']:>9.2f}{cost['wall_s']:>9.2f}{cost['peak_mib']:>10.0f}", end="")
+        which, size = name.split()
+        if which != side:
+            print()
+            continue
+        added = f"{found['added_us_per_item'][int(size)]:.0f} µs/item"
+        print(f"{found['ratio'][int(size)]:>10.2f}x{added:>14}")
+    bare, ours = found["growth"]["bare"], found["growth"][side]
+    print(f"four times the items cost {ours:.2f} times as much (bare: {bare:.2f})")
