@@ -10,13 +10,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pytest_judgeaudit.records.grades import Grade
     from pytest_judgeaudit.records.items import Pair
+    from pytest_judgeaudit.records.questions import Question
     from pytest_judgeaudit.records.verdicts import Verdict
 
-__all__ = ["Pair", "Verdict"]
+__all__ = ["Grade", "Pair", "Question", "Verdict"]
 
 _HOMES = {
+    "Grade": "pytest_judgeaudit.records.grades",
     "Pair": "pytest_judgeaudit.records.items",
+    "Question": "pytest_judgeaudit.records.questions",
     "Verdict": "pytest_judgeaudit.records.verdicts",
 }
 
