@@ -18,8 +18,10 @@ from pytest_judgeaudit.audit.auditing import EXITS, audit
 from pytest_judgeaudit.audit.holds import _KINDS
 from pytest_judgeaudit.audit.joint import LABELS
 from pytest_judgeaudit.audit.tallies import KINDS
+from pytest_judgeaudit.corpora import claims, question_rows
 from pytest_judgeaudit.corpora.columns import KEYS
 from pytest_judgeaudit.corpora.rows import FORMATS
+from pytest_judgeaudit.grade.matching import MATCHERS
 from pytest_judgeaudit.records.answers import Reply, StoredAnswer
 from pytest_judgeaudit.records.audits import (
     Answers,
@@ -31,6 +33,8 @@ from pytest_judgeaudit.records.audits import (
     Joint,
     Protocol,
 )
+from pytest_judgeaudit.records.claims import ClaimState
+from pytest_judgeaudit.records.grades import HARD_SIGNALS, SOFT_SIGNALS, GradeState, JudgeState
 from pytest_judgeaudit.records.plans import Finding
 from pytest_judgeaudit.records.verdicts import Verdict
 from pytest_judgeaudit.report.json import SCHEMA, to_json
@@ -148,6 +152,25 @@ def test_what_is_documented_of_a_judge_exists():
 def test_every_key_of_a_pair_file_is_documented():
     assert first_column(section("pairs", "Keys")) == set(KEYS)
     assert set(FORMATS) <= first_column(PAGES["pairs"])
+
+
+def test_everything_of_a_question_file_is_documented():
+    assert first_column(section("questions", "Keys")) == set(question_rows.KEYS)
+    assert set(question_rows.FACT_KEYS) <= codes(section("questions", "Keys"))
+    assert first_column(section("questions", "Graders")) == set(question_rows.GRADERS)
+    assert first_column(section("questions", "Matchers")) == set(MATCHERS)
+    assert first_column(section("questions", "Contamination")) == {*HARD_SIGNALS, *SOFT_SIGNALS}
+
+
+def test_every_state_of_a_grade_and_of_a_verdict_is_documented():
+    assert first_column(section("questions", "States of a grade")) == set(get_args(GradeState))
+    assert first_column(section("questions", "States of a judge's verdict")) == set(get_args(JudgeState))
+
+
+def test_everything_of_a_claim_is_documented():
+    text = section("questions", "Claims")
+    assert first_column(text) == set(claims.KEYS)
+    assert {*claims.KINDS, *claims.FIELDS, *get_args(ClaimState)} <= codes(text)
 
 
 def keys_of(model):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_judgeaudit.judge.checklist_replies import read_checklist
@@ -88,6 +88,7 @@ def test_a_reason_is_clipped_and_printable():
     assert len(verdict.why) < 320
 
 
+@settings(deadline=None)
 @given(st.text(max_size=300))
 def test_no_text_breaks_the_reading(text):
     verdict = read_checklist(text, facts=FACTS)
@@ -95,6 +96,7 @@ def test_no_text_breaks_the_reading(text):
     assert (verdict.score is None) == (verdict.state == "pending")
 
 
+@settings(deadline=None)
 @given(st.floats(0, 1), st.text(alphabet=" .{}[]`\"'abc\n", max_size=60))
 def test_prose_in_front_of_a_full_verdict_does_not_move_it(score, prose):
     verdict = {"per_fact": {"f1": True, "f2": True}, "score": score, "why": "w"}

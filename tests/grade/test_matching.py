@@ -1,0 +1,173 @@
+"""Matchers: strict specifications, symbols, and what is asserted of forbidden facts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_judgeaudit.grade import asserted, hit, match_of
+from pytest_judgeaudit.records.errors import Refused
+
+BAD = [
+    ("all-of", [], {}),
+    ("any-of", [], {}),
+    ("any-of", [""], {}),
+    ("any-of", "x", {}),
+    ("near", ["a"], {}),
+    ("near", ["a", "b"], {"within": -1}),
+    ("near", ["a", "(b"], {}),
+    ("near", ["a", "b"], {"within": "9"}),
+    ("literal", "", {}),
+    ("literal", "**", {}),
+    ("regex", "", {}),
+    ("path", "", {}),
+    ("symbol", "``", {}),
+    ("regex", "a", {"flags": "q"}),
+    ("regex", "a", {"flags": 3}),
+    ("literal", 3, {}),
+    ("any-of", [1], {}),
+    ("literal", "  ", {}),
+    ("regex", "[a", {}),
+    ("near", ["a", "b", "c"], {}),
+    ("literal", "-", {}),
+    ("regex", "*a", {}),
+    ("regex", ["a"], {}),
+    ("literal", "x", {"asserted": "yes"}),
+]
+
+
+@pytest.mark.parametrize(("kind", "value", "rest"), BAD)
+def test_a_specification_that_says_nothing_is_refused(kind, value, rest):
+    with pytest.raises(Refused):
+        match_of({"type": kind, "value": value, **rest})
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ({"type": "litteral", "value": "x"}, 'Did you mean "literal"'),
+        ({"type": None, "value": "x"}, "unknown matcher nothing"),
+        ({"value": "x"}, "unknown matcher"),
+        ({"type": "near", "value": ["a", "b"], "window": 5}, "unknown key 'window'"),
+        ({"type": "literal", "value": "x", "within": 5}, "belongs to near"),
+        ({"type": "near", "value": ["a", "b"], "within": True}, "whole number"),
+    ],
+)
+def test_a_refusal_says_what_was_expected(spec, words):
+    with pytest.raises(Refused, match=words):
+        match_of(spec)
+
+
+SYMBOLS = [
+    ("--opt", "use --opt now", True),
+    ("--opt", "use --opt-in now", False),
+    ("f()", "call f() now", True),
+    ("C++", "in C++ code", True),
+    ("@cache", "uses @cache here", True),
+    ("foo", "foo_bar", False),
+    ("foo", "self.foo(1)", True),
+    ("$x", "a $x b", True),
+    ("--opt", "--opt=3", True),
+    ("x::y", "std::x::y", True),
+]
+
+
+@pytest.mark.parametrize(("symbol", "text", "found"), SYMBOLS)
+def test_a_symbol_is_a_whole_identifier(symbol, text, found):
+    assert hit(text, match_of({"type": "symbol", "value": symbol})) == found
+
+
+CLAIMS = [
+    ("The mainframe stores it.", True),
+    ("The mainframe is the only store.", True),
+    ("It is stored on the mainframe, not in the module.", True),
+    ("It's not stored in the module, it's on the mainframe.", True),
+    ("The queue was replaced by the mainframe.", True),
+    ("The mainframe was replaced by this module.", False),
+    ("It no longer uses the mainframe", False),
+    ("The mainframe isn't used", False),
+    ("The mainframe is not used", False),
+    ("The legacy mainframe is mentioned in comments", False),
+    ("Only a comment mentions the mainframe", False),
+    ("It never touches the mainframe", False),
+    ("It runs without the mainframe", False),
+    ("Is the mainframe used? No.", False),
+    ("No mainframe is involved", False),
+    ("Mainframe: no", False),
+    ("There is no doubt that the mainframe stores it.", True),
+    ("Not only the module but also the mainframe stores it", True),
+    ("It runs on the mainframe rather than here", True),
+    ("It runs here instead of on the mainframe", False),
+    ("It doesnt use the mainframe", False),
+    ("| mainframe | no |", False),
+    ("Although it is not documented, the mainframe stores it", True),
+    ("While the docs mention the mainframe, nothing uses it", False),
+    ("The mainframe can't be reached", False),
+    ("This will retire the mainframe", False),
+    ("mainframe support was dropped", False),
+    ("It does not\nuse the mainframe", False),
+    ("The module stores it (not the mainframe).", False),
+    ("The module, not the mainframe, stores it", False),
+    ("Neither the queue nor the mainframe stores it", False),
+    ("It is false that the mainframe stores it", False),
+    ("Does it use the mainframe?", False),
+    ("**No** mainframe", False),
+    ("Unlike the mainframe, the module stores it", False),
+    ("The mainframe handles not_found.py cases", True),
+    ("legacy/mainframe.py stores the date", True),
+    ("However, the mainframe stores it.", True),
+    ("It doesn't call the queue but rather the mainframe", True),
+    ("The mainframe, however, stores it.", True),
+    ("It isn\u2019t the mainframe", False),
+    ("It ain't the mainframe", False),
+    ("This avoids the mainframe", False),
+    ("The store isn't local: the mainframe keeps it", False),
+]
+
+
+@pytest.mark.parametrize(("text", "claimed"), CLAIMS)
+def test_a_forbidden_fact_counts_on_asserting_clauses_only(text, claimed):
+    found = asserted(text, match_of({"type": "regex", "value": "mainframe"}))
+    assert (found is not None) == claimed
+
+
+def test_the_clause_that_asserts_is_named():
+    text = "It has no queue, but the mainframe keeps it. Fine."
+    assert (
+        asserted(text, match_of({"type": "literal", "value": "mainframe"})) == "but the mainframe keeps it."
+    )
+
+
+def test_a_forbidden_fact_may_itself_be_negative():
+    match = match_of({"type": "regex", "value": "never retries"})
+    assert asserted("The loader never retries.", match)
+    assert not asserted("It is false that the loader never retries.", match)
+
+
+def test_asserted_makes_a_literal_count_outside_of_denials():
+    match = match_of({"type": "any-of", "value": ["catalogue feed"], "asserted": True})
+    assert hit("It breaks the catalogue feed. I have not checked the kiosk.", match)
+    assert not hit("The catalogue feed is not affected.", match)
+
+
+@settings(deadline=None)
+@given(st.text(max_size=200))
+def test_no_answer_breaks_a_matcher(text):
+    for spec in (
+        {"type": "path", "value": "a.py"},
+        {"type": "any-of", "value": ["a", "b c"], "asserted": True},
+        {"type": "near", "value": ["a", "b"]},
+        {"type": "symbol", "value": "a"},
+    ):
+        match = match_of(spec)
+        assert hit(text, match) in {True, False}
+        asserted(text, match)
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(["the mainframe keeps it", "it is fast", "no queue is used"]), max_size=4))
+def test_a_claim_is_asserted_if_one_of_its_sentences_asserts_it(parts):
+    text = ". ".join(parts)
+    found = asserted(text, match_of({"type": "literal", "value": "mainframe"}))
+    assert (found is not None) == ("the mainframe keeps it" in parts)
