@@ -40,7 +40,9 @@ _NOUN = (
 )
 _NOT_OTHER = (
     r"(?!other\b|further\b|additional\b|more\b|fewer\b|less\b|longer\b|need\b|doubts?\b"
-    r"|questions?\b|reason\b|problem\b|issue\b|effect\b|impact\b|influence\b|bearing\b)"
+    r"|questions?\b|reason\b|problem\b|issue\b|way\b|mistaking\b|denying\b|point\b"
+    r"|harm\b|alternative\b|matter\b"
+    r"|effect\b|impact\b|influence\b|bearing\b)"
 )
 _NOT = r"(?:\s+not|n't)"
 _PLACE = (
@@ -78,7 +80,7 @@ _STATED = re.compile(
     r"|\bnothing\s+(?:\S+\s+){0,3}?(?:found|match\w*|named|called|here|like|of\s+th(?:e"
     r"|at)|exists?|implements?|predicts?|handles?|does"
     rf"|defines?|provides?|in\s+{_PLACE})"
-    rf"|\bnone\s+of\s+(?:the|these|them|this)\b|\b(?:contains?|has|have|find|found"
+    rf"|\bnone\s+of\s+(?:the|these|them|this)\b|\b(?:contains?|find|found"
     rf"|see|includes?|ships?|holds?|defines?|offers?|provides?|knows?)\s+no\s+{_NOT_OTHER}"
     r"|\b(?:is|are)\s+(?:\w+ly\s+)?(?:absent|missing|non-?existent)\b|\babsent\s+from\b"
     r"|\bmissing\s+from\b|\bnowhere\b|\black(?:s|ed)\b"
@@ -88,13 +90,22 @@ _STATED = re.compile(
     r"|\b(?:got|found|saw|returned|turned\s+up)\s+nothing\b|\bnothing\s+(?:turned|came|showed|shows)\s+up\b"
     rf"|\b(?:is|are|was|were){_NOT}\s+(?:\w+\s+){{1,2}}(?:anywhere\s+)?in\s+{_PLACE}"
     rf"|\bno\s+{_NOT_OTHER}{_GAP}(?:anywhere\s+)?(?:in|within)\s+{_PLACE}"
+    rf"|\b(?:repo\w*|code\s?-?base|code|tree|project|corpus|system|application|there)\s+(?:has"
+    rf"|have)\s+no\s+{_NOT_OTHER}"
+    r"|\bknows?\s+nothing\b|\b(?:came|comes|come)\s+(?:up|back)\s+empty\b|\b(?:yields?"
+    r"|yielded|gives?|gave)\s+no(?:thing)?\b"
+    r"|\bout\s+of\s+scope\b|\byet\s+to\s+be\b|\Anot\s+(?:present|found|implemented"
+    r"|defined|available|here|there|in\b)"
+    rf"|\b(?:is|are|was|were){_NOT}\s+(?:covered|handled|something|a\s+(?:feature|part|thing))\b"
+    rf"|\b(?:does|do|did){_NOT}\s+(?:do|occur)\b"
     rf"|\bneither\s+(?:\S+\s+){{0,6}}?exists?\b|\bno\s+{_NOT_OTHER}{NAME}+"
 )
 _NOT_KNOWN = re.compile(
     r"\b(?:could|can|did|do|was|were|am|is|will|would|wo|ca)(?:\s*not|n't)\s+(?:able\s+to\s+)?(?:\w+ly\s+)?(?:find"
     r"|locate|identify|see|discover|tell|determine|say)\b"
     r"|\b(?:unable|failed)\s+to\s+(?:find|locate|identify|determine|discover|tell|say)\b|\bunable\s+to\b"
-    r"|\b(?:do|does)(?:\s+not|n't)\s+know\b|\bnot\s+aware\s+of\b|\bunknown\s+to\s+me\b|\bno\s+idea\b"
+    r"|\b(?:do|does)(?:\s+not|n't)\s+know\b|\bnot\s+aware\s+of\b|\bcannot\s+be\s+(?:answered"
+    r"|determined)\b|\bunknown\s+to\s+me\b|\bno\s+idea\b"
 )
 _FOREIGN = re.compile(r"\bnot\s+true\s+that\b|\b(?:false|wrong|incorrect)\s+that\b")
 

@@ -24,9 +24,11 @@ _IDIOMS = re.compile(
     r"|\bno\s+(?:secret|mistake|wonder)\b"
     r"|\bnot\s+(?:only|just|merely|simply|least|to\s+mention|surprisingly|unlike|uncommon)\b"
     r"|\b(?:nothing|none|nowhere|no\s+one)\s+(?:but|other\s+than|else\s+than|except)\b"
+    r"|\b(?:nothing|nobody|no\s+one|none)\s+else\s+(?:does|is|did|has)\b"
     r"|\bno(?:t\s+any)?\s+other\s+(?:\S+\s+){0,4}?than\b|\bno\s+(?:later|earlier|more|less|fewer)\s+than\b"
     r"|\bnot\s+(?:\S+\s+){0,3}?(?:other\s+than|anywhere\s+(?:but|else\s+than|except))\b"
-    r"|\b(?:not|cannot|\w+n't)\s+(?:\S+\s+){0,3}?any(?:thing|where|one)\s+(?:but|except|(?:else|other)\s+than)\b"
+    r"|\b(?:not|cannot|\w+n't)\s+(?:\S+\s+){0,3}?any(?:thing|where|one)\s+(?:but"
+    r"|except|(?:else|other)\s+than)\b"
     r"|\b(?:whether|if)\s+or\s+not\b|\bnot\s+until\b|\bwhy\s+not\b|\bneedless\s+to\s+say\b"
     r"|\b(?:cannot|can't|could\s+not|couldn't)\s+be\s+(?:denied|doubted)\b|\bthe\s+only\b"
 )
@@ -47,8 +49,7 @@ _NEGATIONS = (
 )
 _REJECTIONS = (
     r"rather\s+than|instead\s+of|as\s+opposed\s+to|in\s+place\s+of|in\s+contrast\s+to|unlike|except"
-    r"|(?:moved|migrated|renamed|switched)(?:\s+\w+)?\s+from|used\s+to\s+(?:be"
-    r"|live|sit|reside)|formerly|previously"
+    r"|(?:moved|migrated|renamed|switched)(?:\s+\w+)?\s+from|(?<!is\s)(?<!are\s)(?<!be\s)(?<!was\s)(?<!were\s)used\s+to\s+\w+|formerly|previously"
 )
 _DISMISSALS = (
     r"unrelated|irrelevant|non-?existent|absent|absence|untrue|incorrect|false|wrong(?:ly)?|red\s+herring"
@@ -65,7 +66,8 @@ _MENTIONS = (
     r"|unless|unused|dead|stale|outdated|historical\w*|hypothetical\w*|avoid\w*"
     r"|bypass\w*|excludes?|excluding|independent"
     r"|fails?\s+to|failed\s+to|refus\w*|den(?:y|ies|ied)|contrary|myth|misleading"
-    r"|would\s+have|free\s+of|placeholder\w*"
+    r"|would\s+have|free\s+of|placeholder\w*|far\s+from|stop(?:s|ped)|ceas\w+|independently"
+    r"|(?:earlier|older|previous|old)\s+(?:versions?|releases?)|in\s+the\s+past|if\s+(?:\S+\s+){1,4}?were"
 )
 
 NARROW = re.compile(rf"(?<![\w-])(?:{_NEGATIONS}|{_REJECTIONS})(?![\w])")

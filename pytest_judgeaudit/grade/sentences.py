@@ -95,16 +95,17 @@ def _parts(line: str) -> Iterator[str]:
 
 # Where the assertion changes: the named group begins a clause of its own.
 _CUTS = re.compile(
-    r"(?P<contrast>\b(?:but|however|whereas|although|though)\b)"
-    r"|,\s+(?:and\s+)?(?P<turn>(?:yet|while|so)\b)"
+    r"(?P<contrast>\b(?:but|whereas|although|though)\b|(?<!,\s)\bhowever\b|\bhowever\b(?!,))"
+    r"|,\s+(?:and\s+)?(?P<turn>(?:yet|while|so|instead)\b(?!\s+of\b))"
     r"|(?P<rejected>\b(?:rather\s+than|instead\s+of|as\s+opposed\s+to|in\s+place\s+of"
     r"|in\s+contrast\s+to|unlike)\b)"
     r"|\b(?:replaced|superseded|succeeded|supplanted)\s+(?P<successor>by|with)\b"
     r"|(?P<favoured>\bin\s+favou?r\s+of\b)"
-    r"|,\s+(?:and\s+)?(?P<tail>not\s+(?:in|on|at|by|from|via|inside|within|the)\b"
+    r"|(?:,|\band)\s+(?P<tail>not\s+(?:in|on|at|by|from|via|inside|within|the|here|there)\b"
     r"(?!\s+(?:right|correct|one|case|place|same|real|actual|way)\b))"
     r"|,\s+(?P<splice>(?:it|this|that|they|these|those|we|i)(?:'s|'re|'ve|\s))"
 )
+_CONCESSION = re.compile(r"(?:although|though|while)\b")
 _DASH = re.compile(r"\s[-\u2013]{1,2}\s|\u2014")
 _FRONTED = re.compile(
     r"\W*(?:(?:although|though|even\s+though|while|despite|in\s+spite\s+of|rather\s+than"
@@ -123,6 +124,8 @@ def clauses(sentence: str) -> list[Clause]:
     """
     shadow = without_idioms(masked(sentence))
     cuts = {found.start(found.lastgroup or 0) for found in _CUTS.finditer(shadow)}
+    # "The A, though mentioned, is unused": what stands before such a clause asserts nothing yet.
+    cuts = {cut for cut in cuts if not (_CONCESSION.match(shadow, cut) and len(shadow[:cut].split()) <= 3)}
     cuts |= {found.start() for found in _DASH.finditer(shadow) if not WIDE.search(shadow, found.end())}
     fronted = _FRONTED.match(shadow)
     if fronted:
