@@ -18,7 +18,8 @@ class Attempt:
 
     ``started`` and ``ended`` are seconds since the epoch, ``status`` the HTTP status where one came.
     ``answered``: a reply; ``refused``: a status of 400 or above; ``failed``: no connection, or one that
-    broke; ``unreadable``: a body that is no answer.
+    broke; ``unreadable``: a body that is no answer. ``load`` is what this machine carried at its end: the
+    load average of the last minute over the number of processors, None where the system states none.
     """
 
     started: float
@@ -27,6 +28,7 @@ class Attempt:
     status: int | None = None
     error: str | None = None
     usage: Usage | None = None
+    load: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ import pytest
 from pytest_judgeaudit.ask.served import same_model
 from pytest_judgeaudit.corpora.sources import Loaded, load_pairs
 from pytest_judgeaudit.judge.campaign import Asker, Campaign
+from pytest_judgeaudit.judge.independence import check_independence
 from pytest_judgeaudit.records.audits import Audit
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.plans import Plan
@@ -49,6 +50,7 @@ def start(config: pytest.Config) -> None:
     _choose_paths(config, settings)
     with told():
         configuration = read_configuration(settings.configuration, root=settings.root)
+        check_independence(configuration)
         parts = list(_parts(_Setup.of(config, settings, configuration)))
     for name, part in parts:
         config.pluginmanager.register(part, f"judgeaudit-{name}")

@@ -162,7 +162,8 @@ class JudgeSettings(Endpoint):
     One ``[[judge]]``: the whole instrument, but for the criterion's text.
 
     ``family`` is for the two-family rule; ``template`` a versioned name or a file of one's own, with
-    ``verdict`` as the form of its verdicts; ``expect = "uncertified"`` marks a known-bad judge. ``path``
+    ``verdict`` as the form of its verdicts; ``expect = "uncertified"`` marks a known-bad judge;
+    ``self_judging`` declares that the model is that of an agent, whose answers it would grade. ``path``
     (relative to the configuration file) and the tables after it belong to ``api = "recorded"``.
     ``model`` is always there after reading: a recorded or Python judge without one has its own name.
     """
@@ -179,6 +180,7 @@ class JudgeSettings(Endpoint):
     expect: Literal["certified", "uncertified"] = Field(
         default="certified", description='"certified" or "uncertified"'
     )
+    self_judging: bool = Field(default=False, description="true or false")
     path: Line | None = Field(default=None, description="the path of a log, relative to this file")
     where: Mapping[str, Scalar] = Field(
         default={}, description="a table of fields and the values they must have"

@@ -41,5 +41,5 @@ ENDPOINT_KEYS = ("base_url", "api_key_env", "headers", "query", "body", "proxy",
 LOG_KEYS = ("path", "where", "fields", "orders", "verdicts", "arms")
 """Keys that say how to read somebody else's log."""
 
-OURS = ("messages", "model", "stream", "system")
+OURS = ("messages", "model", "prompt", "stream", "system")
 """Keys of a request's body that we set; a decoder or body table must not."""

@@ -122,6 +122,7 @@ def _attempt_json(attempt: Attempt) -> dict[str, Any]:
         "status": attempt.status,
         "error": attempt.error,
         "usage": _usage_json(attempt.usage),
+        **({"load": attempt.load} if attempt.load is not None else {}),
     }
 
 
@@ -133,6 +134,7 @@ def _attempt(found: Mapping[str, Any]) -> Attempt:
         status=found.get("status"),
         error=found.get("error"),
         usage=_usage(found.get("usage")),
+        load=found.get("load"),
     )
 
 

@@ -1,4 +1,9 @@
-"""Ollama's chat: https://github.com/ollama/ollama/blob/main/docs/api.md. Thinking is never read."""
+"""
+Ollama's chat, and its raw completion: https://github.com/ollama/ollama/blob/main/docs/api.md.
+
+``raw = true`` in the decoder sends the text as it is to ``generate``, without the model's chat template;
+everything else is a chat. Thinking is never read.
+"""
 
 from __future__ import annotations
 
@@ -27,28 +32,38 @@ _BESIDE_OPTIONS = ("format", "think", "keep_alive")
 def build(request: Request, url: str, extra: Mapping[str, Any]) -> WireCall:
     """Return the call; the decoder becomes ``options``. ``url`` may end in ``/api`` or not."""
     decoder = options(request)
+    raw = decoder.pop("raw", False) is True
     beside = {name: decoder.pop(name) for name in _BESIDE_OPTIONS if name in decoder}
     body = {
         "model": request.model,
-        "messages": [{"role": message.role, "content": message.content} for message in request.messages],
+        **(_prompt(request) if raw else _messages(request)),
         "stream": False,
         **({"options": decoder} if decoder else {}),
         **beside,
         **extra,
     }
-    return WireCall(path="/chat" if url.endswith("/api") else "/api/chat", headers={}, body=body)
+    path = "/generate" if raw else "/chat"
+    return WireCall(path=path if url.endswith("/api") else f"/api{path}", headers={}, body=body)
+
+
+def _messages(request: Request) -> Mapping[str, Any]:
+    return {"messages": [{"role": one.role, "content": one.content} for one in request.messages]}
+
+
+def _prompt(request: Request) -> Mapping[str, Any]:
+    return {"prompt": "\n\n".join(one.content for one in request.messages), "raw": True}
 
 
 def read(body: object) -> Reply:
-    """Return the message's content."""
+    """Return the message's content, or the response of a raw completion."""
     whole = table(body, "the body")
-    if "message" not in whole:
-        raise Unreadable(failure(whole) or "the body holds no message")
+    if "message" not in whole and "response" not in whole:
+        raise Unreadable(failure(whole) or "the body holds neither a message nor a response")
     if whole.get("done") is False:
         raise Unreadable("the body is a piece of a stream")
-    message = table(whole["message"], "the message")
+    content = table(whole["message"], "the message").get("content") if "message" in whole else None
     return Reply(
-        text=joined(message.get("content")),
+        text=joined(content if "message" in whole else whole["response"]),
         served=text_or_none(whole.get("model")),
         finish=text_or_none(whole.get("done_reason")),
         usage=usage_of(whole.get("prompt_eval_count"), whole.get("eval_count")),
