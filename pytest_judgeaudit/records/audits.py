@@ -127,6 +127,60 @@ class Joint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Contrast:
+    """
+    A difference between two conditions of one judge on the same tasks (RULES R12–R15).
+
+    ``kind`` is ``criterion``, ``order``, ``interaction`` or ``clone-criterion``; ``of`` what is compared:
+    ``utility`` (share of calls that are right), ``tie`` (share of ties) or ``adverse``. ``difference`` is
+    ``minuend`` − ``subtrahend``, in [-1, 1] ([-2, 2] for an interaction), None where a part is on HOLD, was
+    run in part, or has other tasks; ``reason`` then says so, else why there is no ``p``.
+    """
+
+    study: str
+    eval: str
+    judge: str
+    criterion: str | None
+    arm: str
+    kind: str
+    of: str
+    minuend: str
+    subtrahend: str
+    difference: float | None
+    tasks: int
+    family: str
+    p: float | None = None
+    p_holm: float | None = None
+    reason: str
+    statement: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """One declared scenario: its name, and its losses as ``stats.risk_grid`` takes them."""
+
+    name: str
+    losses: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyRisk:
+    """
+    Expected losses of a study's cells under declared losses (RULES R31).
+
+    ``cells`` maps ``JUDGE/CRITERION`` to its rates; ``left_out`` to why it has none. A scenario holds its
+    losses, an optional name, the ``risk`` of each cell, the ``cheapest`` cells, and the ``agreement``: the
+    share of task-bootstrap replicates in which the same cells are cheapest, None where the cells' tasks
+    differ.
+    """
+
+    study: str
+    cells: Mapping[str, Mapping[str, float]]
+    left_out: Mapping[str, str]
+    scenarios: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answers:
     """Where the answers came from."""
 
@@ -156,6 +210,8 @@ class Audit:
     cells: tuple[Cell, ...] = ()
     gates: tuple[Gate, ...] = ()
     joint: tuple[Joint, ...] = ()
+    contrasts: tuple[Contrast, ...] = ()
+    risk: tuple[StudyRisk, ...] = ()
     trials: tuple[Mapping[str, Any], ...] = ()
     findings: tuple[Finding, ...] = ()
     answers: Answers = field(default_factory=Answers)

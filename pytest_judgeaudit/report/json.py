@@ -16,9 +16,12 @@ from pytest_judgeaudit.records.errors import Refused
 
 SCHEMA = 1
 
+RISK = (
+    "lowest expected loss under declared losses, over these tasks; an illustration of consequences, not a "
+    "ranking of judges"
+)
+
 NOT_BUILT: Mapping[str, Any] = {
-    "contrasts": [],
-    "risk": {},
     "ladders": [],
     "floors": [],
     "spreads": [],
@@ -53,9 +56,17 @@ def _document(audit: Audit) -> dict[str, Any]:
         "gates": [asdict(gate) for gate in audit.gates],
         "joint": [asdict(joint) for joint in audit.joint],
         "trials": list(audit.trials),
+        "contrasts": [asdict(contrast) for contrast in audit.contrasts],
+        "risk": _risk(audit),
         **NOT_BUILT,
         "findings": [asdict(finding) for finding in audit.findings],
     }
+
+
+def _risk(audit: Audit) -> dict[str, Any]:
+    if not audit.risk:
+        return {}
+    return {"statement": RISK, "studies": [asdict(found) for found in audit.risk]}
 
 
 def _value(value: Any) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from pytest_judgeaudit.audit.numbers import counted
-from pytest_judgeaudit.records.audits import Answers, Audit, Protocol
+from pytest_judgeaudit.records.audits import Answers, Audit, Loss, Protocol
 from pytest_judgeaudit.records.errors import JudgeAuditError
 from pytest_judgeaudit.records.items import slug
 from pytest_judgeaudit.records.plans import CellPlan, Finding, Plan
@@ -34,6 +34,7 @@ class Conclusion:
     live: bool
     sharded: bool
     narrowed: bool
+    losses: Sequence[Loss]
     keep: Callable[[Plan, bool], Kept]
     grades: AcceptedGrades
     same_model: Callable[[str, str], bool]
@@ -57,6 +58,7 @@ class Conclusion:
             protocol=self.protocol(plan, [t.asked_at for t in trials if t.asked_at is not None]),
             same_model=self.same_model,
             ambiguous=kept.ambiguous,
+            losses=self.losses,
         )
         moved, notes = self._accept(plan, trials)
         if complete and not self.narrowed:

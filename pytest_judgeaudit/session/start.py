@@ -13,7 +13,7 @@ from pytest_judgeaudit.ask.served import same_model
 from pytest_judgeaudit.corpora.sources import Loaded, load_pairs
 from pytest_judgeaudit.judge.campaign import Asker, Campaign
 from pytest_judgeaudit.judge.independence import check_independence
-from pytest_judgeaudit.records.audits import Audit
+from pytest_judgeaudit.records.audits import Audit, Loss
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.records.trials import Trial
@@ -292,6 +292,10 @@ def _conclusion(setup: _Setup) -> Conclusion:
         live=settings.mode != "replay",
         narrowed=bool(settings.judges or settings.criteria),
         sharded=settings.shard is not None,
+        losses=[
+            Loss(name=risk.name, losses=risk.model_dump(exclude={"name"}))
+            for risk in setup.configuration.risks
+        ],
         keep=lambda plan, complete: setup.keeper.keep(plan, complete=complete),
         grades=AcceptedGrades(setup.config, settings.snapshots),
         same_model=setup.same_model,
