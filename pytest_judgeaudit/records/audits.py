@@ -127,12 +127,23 @@ class Joint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Flip:
+    """A task whose share of calls that succeed is another than before."""
+
+    task: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Contrast:
     """
-    A difference between two conditions of one judge on the same tasks (RULES R12–R15).
+    A difference between two conditions of one judge on the same tasks (RULES R12–R15, R28).
 
-    ``kind`` is ``criterion``, ``order``, ``interaction`` or ``clone-criterion``; ``of`` what is compared:
-    ``utility`` (share of calls that are right), ``tie`` (share of ties) or ``adverse``. ``difference`` is
+    ``kind`` is ``criterion``, ``order``, ``interaction``, ``clone-criterion`` or ``baseline``; ``of`` what
+    is compared: ``utility`` (share of calls that are right), ``tie`` (share of ties), ``adverse`` or
+    ``success``. Of a baseline, ``flipped`` are its tasks that changed, ``changed`` what of the
+    configuration did. ``difference`` is
     ``minuend`` − ``subtrahend``, in [-1, 1] ([-2, 2] for an interaction), None where a part is on HOLD, was
     run in part, or has other tasks; ``reason`` then says so, else why there is no ``p``.
     """
@@ -153,6 +164,8 @@ class Contrast:
     p_holm: float | None = None
     reason: str
     statement: str
+    flipped: tuple[Flip, ...] = ()
+    changed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

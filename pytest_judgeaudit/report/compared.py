@@ -17,7 +17,7 @@ def contrasts(audit: Audit, width: int) -> list[Block]:
     """Return a line for each pair of conditions that was compared; no line where all are alike."""
     groups: dict[tuple[str, ...], dict[str, Contrast]] = defaultdict(dict)
     for found in audit.contrasts:
-        if found.difference is not None:
+        if found.difference is not None and found.kind != "baseline":
             place = (found.study, found.eval, found.judge, found.criterion or "", found.arm, found.kind)
             groups[*place, found.minuend, found.subtrahend][found.of] = found
     kept = {
@@ -26,6 +26,25 @@ def contrasts(audit: Audit, width: int) -> list[Block]:
     rows = [_row(place, group) for place, group in kept.items()]
     texts = columns(rows, titled=False, flexible=(0, 1), width=width)
     return [Block((line(text),), rank=RANKS[place[5]]) for text, place in zip(texts, kept, strict=True)]
+
+
+def baseline(audit: Audit, width: int) -> list[Block]:
+    """Say what differs from an earlier run: configurations first, then each cell with its flipped tasks."""
+    found = [one for one in audit.contrasts if one.kind == "baseline"]
+    changed = dict.fromkeys(f"{one.judge}: {', '.join(one.changed)}" for one in found if one.changed)
+    texts = [(name, -1) for name in changed]
+    texts += [(_against(one), 0 if one.flipped else 2) for one in found]
+    return [
+        Block(tuple(line(part) for part in wrapped(safe(text, shown=400), width)), rank=rank)
+        for text, rank in texts
+    ]
+
+
+def _against(found: Contrast) -> str:
+    test = found.eval.partition("::")[2]
+    where = " ".join(filter(None, (test, found.judge, found.criterion, found.arm)))
+    told = found.statement if found.difference is not None else f"{found.statement} ({found.reason})"
+    return f"{where}: {told}"
 
 
 def _row(place: Sequence[str], group: dict[str, Contrast]) -> tuple[str, ...]:

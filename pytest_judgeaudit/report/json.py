@@ -93,6 +93,38 @@ def _finite(value: Any) -> Any:
     return value
 
 
+def read(path: Path) -> Mapping[str, Any]:
+    """Read a report that :func:`write` wrote. Refused, in one line: anything else."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise Refused(f"{path}: cannot be read: {error.strerror}. Name a JSON report.") from None
+    except (ValueError, RecursionError):
+        raise Refused(f"{path}: is no JSON. Name a report that --judge-report=FILE.json wrote.") from None
+    if not isinstance(found, dict) or found.get("schema") != SCHEMA or not _is_report(found):
+        raise Refused(
+            f"{path}: is no report of schema {SCHEMA}. Name one that --judge-report=FILE.json wrote."
+        )
+    return found
+
+
+_NEEDED = {
+    "cells": {"id", "state"},
+    "configurations": {"study", "judge"},
+    "trials": {"cell", "task", "outcome"},
+}
+
+
+def _is_report(found: Mapping[str, Any]) -> bool:
+    """Whether the parts that a comparison reads are there, each entry with its keys."""
+    return all(
+        isinstance(found.get(name), list)
+        and all(isinstance(entry, dict) and keys <= entry.keys() for entry in found[name])
+        and all(isinstance(entry[key], str) for entry in found[name] for key in keys)
+        for name, keys in _NEEDED.items()
+    )
+
+
 def write(path: Path, text: str) -> None:
     """
     Write a report whole or not at all; a missing folder is made.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pytest_judgeaudit.records.audits import Audit
-from pytest_judgeaudit.report.compared import contrasts, losses
+from pytest_judgeaudit.report.compared import baseline, contrasts, losses
 from pytest_judgeaudit.report.layout import LONG, Section, lines_of, shown
 from pytest_judgeaudit.report.lines import Line, line
 from pytest_judgeaudit.report.noted import findings, warnings
@@ -29,6 +29,7 @@ def render(audit: Audit, *, width: int = 80, verbose: bool = False) -> Iterator[
         Section("configurations", configurations(audit, width), "configuration"),
         Section("cells", cells(audit, width), "cell"),
         Section("other cells and gates", others(audit, width), "other"),
+        Section("against the baseline", baseline(audit, width), "cell"),
         Section("findings", findings(audit, width, verbose=verbose), "finding"),
     ]
     compared = [
@@ -43,5 +44,5 @@ def render(audit: Audit, *, width: int = 80, verbose: bool = False) -> Iterator[
         tail[:0] = [line(f"differences and expected losses: {left:,} more lines with -v")] if left else []
         room = LONG - 1 - len(tail)
     yield verdict(audit)
-    yield from shown([*sections[:3], *compared, sections[3]], room=None if verbose else room)
+    yield from shown([*sections[:3], *compared, *sections[3:]], room=None if verbose else room)
     yield from tail

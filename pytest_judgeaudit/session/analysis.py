@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pytest_judgeaudit.audit.numbers import counted
 from pytest_judgeaudit.records.audits import Answers, Audit, Loss, Protocol
@@ -35,6 +35,7 @@ class Conclusion:
     sharded: bool
     narrowed: bool
     losses: Sequence[Loss]
+    baseline: Mapping[str, Any] | None
     keep: Callable[[Plan, bool], Kept]
     grades: AcceptedGrades
     same_model: Callable[[str, str], bool]
@@ -60,6 +61,7 @@ class Conclusion:
             ambiguous=kept.ambiguous,
             losses=self.losses,
         )
+        done = self._compared(done)
         moved, notes = self._accept(plan, trials)
         if complete and not self.narrowed:
             notes += self._gone(plan, trials)
@@ -67,6 +69,19 @@ class Conclusion:
         failed += [_unkept(lost)] if lost else []
         items = [*_gate_items(done), *collected(gathered.findings), *moved, *failed]
         return replace(done, state=_state(done, items), findings=(*done.findings, *notes)), items
+
+    def _compared(self, audit: Audit) -> Audit:
+        """Add the comparison with an earlier report, where one is named."""
+        if self.baseline is None:
+            return audit
+        from pytest_judgeaudit.audit.baseline import against, unmatched
+
+        apart = unmatched(audit, self.baseline, name="the baseline")
+        return replace(
+            audit,
+            contrasts=(*audit.contrasts, *against(audit, self.baseline)),
+            findings=(*audit.findings, *apart),
+        )
 
     def _kept(self, plan: Plan, *, complete: bool) -> tuple[Kept, list[GateItem]]:
         try:

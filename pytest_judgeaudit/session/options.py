@@ -53,7 +53,7 @@ OPTIONS = (
         "pyproject.toml)",
     ),
     _value("--judge-report", "FILE", "write the audit; by suffix .json (repeatable)", repeat=True),
-    _value("--judge-baseline", "FILE", "compare with an earlier JSON report", built=False),
+    _value("--judge-baseline", "FILE", "compare with an earlier JSON report, task by task"),
     _switch("--judge-freeze", "write the protocol lock without asking anything"),
     Option(
         flag="--judge-probe",

@@ -288,6 +288,7 @@ def _is_eval_path(settings: Settings, path: str) -> bool:
 def _conclusion(setup: _Setup) -> Conclusion:
     settings = setup.settings
     return Conclusion(
+        baseline=None if settings.baseline is None else json_report.read(settings.baseline),
         root=settings.root,
         live=settings.mode != "replay",
         narrowed=bool(settings.judges or settings.criteria),
