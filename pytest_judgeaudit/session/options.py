@@ -65,7 +65,9 @@ OPTIONS = (
         "collect only: the calls a run would make, and which gates can pass at this number of tasks",
     ),
     _switch("--judge-prune", "remove stored answers that no item of a complete run uses"),
-    _switch("--judge-selfcheck", "run the planted judges and show that each fault is caught", built=False),
+    _switch(
+        "--judge-selfcheck", "run planted judges and logs, and show that each fault is caught; nothing else"
+    ),
     _value("--judge-shard", "I/N", "only tasks whose hash falls in shard I of N"),
 )
 
