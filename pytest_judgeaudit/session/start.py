@@ -99,7 +99,12 @@ class _Setup:
             config=config,
             settings=settings,
             configuration=configuration,
-            keeper=Keeper(settings=settings, configuration=configuration, worker=worker),
+            keeper=Keeper(
+                settings=settings,
+                configuration=configuration,
+                worker=worker,
+                output=getattr(config, "workeroutput", None),
+            ),
             panel=Panel(
                 configuration, judges=settings.judges, criteria=settings.criteria, root=settings.root
             ),
@@ -141,6 +146,7 @@ class _Setup:
         self.keeper.brake.pull_all("the run was interrupted: nothing further is asked")
         for node in getattr(config.pluginmanager.get_plugin("dsession"), "_active_nodes", ()):
             node.shutdown()
+        self.keeper.wait(config)
 
     def pytest_unconfigure(self) -> None:
         """Let go of all connections."""
@@ -168,6 +174,8 @@ def _parts(setup: _Setup) -> Iterator[tuple[str, object]]:
     )
     yield "setup", setup
     yield "keeper", setup.keeper
+    if setup.keeper.shipping is not None:
+        yield "shipping", setup.keeper.shipping
     yield "parametrizer", parametrizer
     yield "collected", collected
     if setup.settings.shard is not None:
@@ -263,6 +271,7 @@ def _controlling(
     setup.keeper.recover()
     if settings.mode != "replay":
         yield "termination", Termination()
+        yield "receiving", setup.keeper.receiving
         yield "scheduler", SteadyScheduler(in_flight=ahead.in_flight)
     controller = Controller(
         analysis=_conclusion(setup),
