@@ -14,6 +14,7 @@ from pytest_judgeaudit.judge.campaign import Asker, Campaign
 from pytest_judgeaudit.judge.log_rows import LogKey
 from pytest_judgeaudit.judge.recorded import RecordedJudge
 from pytest_judgeaudit.records.errors import Refused, nearest
+from pytest_judgeaudit.records.items import slug
 from pytest_judgeaudit.records.plans import Finding, JudgePlan, Plan
 from pytest_judgeaudit.session.judging import Bench
 from pytest_judgeaudit.session.trial import Seat
@@ -117,7 +118,7 @@ class Panel:
                 name=judge.name,
                 family=judge.family,
                 api=judge.api,
-                requested=judge.model or judge.name,
+                requested=judge.requested or judge.name,
                 expect=judge.expect,
                 identity=self._identity(judge),
                 parser=judge.parser,
@@ -183,13 +184,17 @@ def askers(*, root: Path, environ: Mapping[str, str], limits: Callable[[], Path]
     def asker(judge: JudgeSettings) -> Asker:
         from pytest_judgeaudit.ask.limiter import Limiter
 
-        limiter = Limiter(limits(), judge.name, judge.limits.in_flight, judge.limits.per_minute)
+        # Local models are named by their weights: all judges of one model share its only slot.
+        name = f"local-{slug(judge.requested)}" if judge.api == "local" else judge.name
+        limiter = Limiter(limits(), name, judge.limits.in_flight, judge.limits.per_minute)
         if judge.api == "python":
             from pytest_judgeaudit.judge.python import PythonAsker
 
             return PythonAsker(judge, root=root, limiter=limiter)
         from pytest_judgeaudit.ask.transport import HttpAsker
 
-        return HttpAsker(judge, environ=environ, limiter=limiter)
+        # Our own server is on this machine, whatever proxy leads out of it.
+        direct = {"no_proxy": "*"} if judge.api == "local" else {}
+        return HttpAsker(judge, environ={**environ, **direct}, limiter=limiter)
 
     return asker

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -42,6 +43,9 @@ from pytest_judgeaudit.session.signals import Termination
 from pytest_judgeaudit.session.summary import Summary
 from pytest_judgeaudit.settings.models import Configuration, JudgeSettings
 from pytest_judgeaudit.settings.reading import read_configuration
+
+if TYPE_CHECKING:  # starting a server is for runs that ask
+    from pytest_judgeaudit.session.serving import LocalModels
 
 
 def start(config: pytest.Config) -> None:
@@ -92,6 +96,19 @@ class _Setup:
     keeper: Keeper
     panel: Panel
 
+    @cached_property
+    def local(self) -> LocalModels | None:
+        """The local models of a process that may ask; None where it only replays."""
+        judges = [judge for judge in self.panel.asked() if judge.api == "local"]
+        settings = self.settings
+        asks = (settings.mode != "replay" and not settings.freeze) or settings.probe is not None
+        if not judges or not asks or settings.plan_only or self.config.option.collectonly:
+            return None
+        from pytest_judgeaudit.session.serving import LocalModels
+
+        worker = getattr(self.config, "workerinput", None)
+        return LocalModels(judges, resolve=self.configuration.resolve, worker=worker)
+
     @classmethod
     def of(cls, config: pytest.Config, settings: Settings, configuration: Configuration) -> _Setup:
         worker = getattr(config, "workerinput", None)
@@ -128,6 +145,7 @@ class _Setup:
             redact=self.keeper.redact,
             same_model=self.same_model,
             brake=self.keeper.brake,
+            requested=self.local.identity if self.local else None,
         )
 
     def campaign(self) -> Campaign:
@@ -154,8 +172,9 @@ class _Setup:
             self._campaign.close()
 
     def asker(self, judge: JudgeSettings) -> Asker:
+        reached = self.local.reached(judge) if self.local else judge
         reach = askers(root=self.settings.root, environ=os.environ, limits=self.keeper.limits_folder)
-        return reach(judge)
+        return reach(reached)
 
 
 def _parts(setup: _Setup) -> Iterator[tuple[str, object]]:
@@ -178,6 +197,10 @@ def _parts(setup: _Setup) -> Iterator[tuple[str, object]]:
         yield "shipping", setup.keeper.shipping
     yield "parametrizer", parametrizer
     yield "collected", collected
+    if setup.local is not None:
+        if setup.controls:
+            setup.local.check()
+        yield "local", setup.local
     if setup.settings.shard is not None:
         yield "sharding", Sharding(setup.settings.shard)
     instead = _instead(setup, collected)

@@ -140,6 +140,12 @@ class Endpoint(_Table):
         return f"{self.api} {self.host}".rstrip()
 
     @property
+    def requested(self) -> str:
+        """The model's name in requests and reports: of local weights the file's name, wherever it lies."""
+        name = self.model or ""
+        return re.split(r"[\\/]", name)[-1] if self.api == "local" else name
+
+    @property
     def decoding(self) -> dict[str, Any]:
         """
         Everything that shapes the answer beside messages and model, for a request's ``decoder``.
