@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from pytest_judgeaudit.records.tools import ToolUse
+from pytest_judgeaudit.records.traces import Trace
 from pytest_judgeaudit.records.verdicts import Usage
 
 AttemptOutcome = Literal["answered", "refused", "failed", "timeout", "host_stalled", "unreadable"]
@@ -38,7 +40,9 @@ class Reply:
 
     ``served`` is the model that the service declares, None when it declares none; ``finish`` its finish
     reason, with ``length`` for a truncated output whatever the format calls it. ``extra`` keeps small
-    declared facts (``system_fingerprint``, ``provider``).
+    declared facts (``system_fingerprint``, ``provider``). ``trace`` is what an agent did; a judge's reply
+    has none. ``tool_uses`` are calls of tools that the model waits for, ``turn`` its message as the service
+    wrote it where the wire format wants that back; neither is stored.
     """
 
     text: str
@@ -47,6 +51,9 @@ class Reply:
     usage: Usage | None = None
     attempts: tuple[Attempt, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
+    trace: Trace | None = None
+    tool_uses: tuple[ToolUse, ...] = field(default=(), compare=False)
+    turn: Any = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from pytest_judgeaudit.ask.wire.shapes import (
     Wire,
     WireCall,
     bearer,
+    called,
     failure,
     joined,
     options,
@@ -23,7 +24,7 @@ from pytest_judgeaudit.ask.wire.shapes import (
     usage_of,
 )
 from pytest_judgeaudit.records.answers import Reply
-from pytest_judgeaudit.records.requests import Request
+from pytest_judgeaudit.records.requests import Message, Request
 
 _BESIDE_OPTIONS = ("format", "think", "keep_alive")
 """Keys of a decoder that the service does not take among its options: an answer's grammar, for one."""
@@ -47,7 +48,26 @@ def build(request: Request, url: str, extra: Mapping[str, Any]) -> WireCall:
 
 
 def _messages(request: Request) -> Mapping[str, Any]:
-    return {"messages": [{"role": one.role, "content": one.content} for one in request.messages]}
+    messages = {"messages": [_message(one) for one in request.messages]}
+    if not request.tools:
+        return messages
+    offered = [
+        {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
+        for tool in request.tools
+    ]
+    return {**messages, "tools": [{"type": "function", "function": tool} for tool in offered]}
+
+
+def _message(message: Message) -> dict[str, Any]:
+    plain: dict[str, Any] = {"role": message.role, "content": message.content}
+    if message.answers is not None:
+        plain["tool_name"] = message.answers.name
+    if message.tool_uses:
+        plain["tool_calls"] = [
+            {"function": {"name": use.name, "arguments": dict(use.arguments or {})}}
+            for use in message.tool_uses
+        ]
+    return plain
 
 
 def _prompt(request: Request) -> Mapping[str, Any]:
@@ -61,12 +81,13 @@ def read(body: object) -> Reply:
         raise Unreadable(failure(whole) or "the body holds neither a message nor a response")
     if whole.get("done") is False:
         raise Unreadable("the body is a piece of a stream")
-    content = table(whole["message"], "the message").get("content") if "message" in whole else None
+    message = table(whole["message"], "the message") if "message" in whole else None
     return Reply(
-        text=joined(content if "message" in whole else whole["response"]),
+        text=joined(whole["response"] if message is None else message.get("content")),
         served=text_or_none(whole.get("model")),
         finish=text_or_none(whole.get("done_reason")),
         usage=usage_of(whole.get("prompt_eval_count"), whole.get("eval_count")),
+        tool_uses=() if message is None else called(message.get("tool_calls")),
     )
 
 
