@@ -24,16 +24,16 @@ from pytest_judgeaudit.session.accept import AcceptedGrades
 from pytest_judgeaudit.session.ahead import Ahead
 from pytest_judgeaudit.session.analysis import Conclusion
 from pytest_judgeaudit.session.bodies import Bodies
-from pytest_judgeaudit.session.choices import Settings, without_gate
+from pytest_judgeaudit.session.choices import Settings
 from pytest_judgeaudit.session.collected import Collected
 from pytest_judgeaudit.session.controller import Controller
 from pytest_judgeaudit.session.filling import Filling
 from pytest_judgeaudit.session.judging import BENCH
 from pytest_judgeaudit.session.keeping import Keeper
 from pytest_judgeaudit.session.markers import SourceSpec
-from pytest_judgeaudit.session.marking import OURS
 from pytest_judgeaudit.session.panel import Panel, askers
 from pytest_judgeaudit.session.parametrize import Parametrizer
+from pytest_judgeaudit.session.paths import choose_paths, is_eval_path
 from pytest_judgeaudit.session.probe import Probe
 from pytest_judgeaudit.session.protocol import Freeze, protocol_of, refuse_changed, with_locked_members
 from pytest_judgeaudit.session.refusing import told
@@ -51,38 +51,13 @@ if TYPE_CHECKING:  # starting a server is for runs that ask
 def start(config: pytest.Config) -> None:
     """Read the settings and register the halves of the session that this process needs."""
     settings = Settings.of(config)
-    _choose_paths(config, settings)
+    choose_paths(config, settings)
     with told():
         configuration = read_configuration(settings.configuration, root=settings.root)
         check_independence(configuration)
         parts = list(_parts(_Setup.of(config, settings, configuration)))
     for name, part in parts:
         config.pluginmanager.register(part, f"judgeaudit-{name}")
-
-
-def _choose_paths(config: pytest.Config, settings: Settings) -> None:
-    """Run the declared evals where no path is given, and a gate's test where a gate is named."""
-    config.args[:] = list(dict.fromkeys(without_gate(argument) for argument in config.args))
-    if config.args_source is pytest.Config.ArgsSource.ARGS or hasattr(config, "workerinput"):
-        return
-    missing = [path for path in settings.paths if not path.exists()]
-    if missing:
-        shown = os.path.relpath(missing[0], settings.root)
-        raise pytest.UsageError(
-            f"no evals at {shown}. Name a path, or set judge_audit_paths in the ini-file to where they are."
-            f"{_misplaced(config, settings)}"
-        )
-    config.args[:] = [str(path) for path in settings.paths]
-
-
-def _misplaced(config: pytest.Config, settings: Settings) -> str:
-    """Explain a root directory that pytest took from an option: it does so for files that exist."""
-    if (
-        config.invocation_params.dir.is_relative_to(settings.root)
-        and config.invocation_params.dir != settings.root
-    ):
-        return f" The root directory is {settings.root}: write options with paths as --judge-report=FILE."
-    return ""
 
 
 # Compared and hashed by identity: it is registered as a plug-in, and pluggy keeps plug-ins in sets.
@@ -178,25 +153,12 @@ class _Setup:
 
 
 def _parts(setup: _Setup) -> Iterator[tuple[str, object]]:
-    parametrizer = Parametrizer(
-        seats=setup.panel.seats,
-        load=lambda spec: _load(spec, setup.settings),
-        seed=setup.configuration.audit.seed,
-    )
-    collected = Collected(
-        declared=parametrizer.declared,
-        panel=setup.panel,
-        campaign=setup.campaign,
-        locked=lambda plan: _locked(plan, setup),
-        check=lambda plan: _check(plan, setup),
-        sends=not setup.controls,
-    )
+    collected, parts = _collecting(setup)
     yield "setup", setup
     yield "keeper", setup.keeper
     if setup.keeper.shipping is not None:
         yield "shipping", setup.keeper.shipping
-    yield "parametrizer", parametrizer
-    yield "collected", collected
+    yield from parts
     if setup.local is not None:
         if setup.controls:
             setup.local.check()
@@ -211,6 +173,23 @@ def _parts(setup: _Setup) -> Iterator[tuple[str, object]]:
         option = setup.config.option
         option.dist, option.tx, option.numprocesses = "no", [], None
         yield "instead", instead
+
+
+def _collecting(setup: _Setup) -> tuple[Collected, list[tuple[str, object]]]:
+    parametrizer = Parametrizer(
+        seats=setup.panel.seats,
+        load=lambda spec: _load(spec, setup.settings),
+        seed=setup.configuration.audit.seed,
+    )
+    collected = Collected(
+        declared=parametrizer.declared,
+        panel=setup.panel,
+        campaign=setup.campaign,
+        locked=lambda plan: _locked(plan, setup),
+        check=lambda plan: _check(plan, setup),
+        sends=not setup.controls,
+    )
+    return collected, [("parametrizer", parametrizer), ("collected", collected)]
 
 
 def _check_keys(setup: _Setup) -> None:
@@ -298,7 +277,7 @@ def _controlling(
         yield "scheduler", SteadyScheduler(in_flight=ahead.in_flight)
     controller = Controller(
         analysis=_conclusion(setup),
-        is_eval_path=lambda path: _is_eval_path(settings, path),
+        is_eval_path=lambda path: is_eval_path(settings, path),
         plan=lambda: collected.plan,
         drain=ahead.drain,
         end=setup.end,
@@ -306,15 +285,6 @@ def _controlling(
     )
     yield "controller", controller
     yield "summary", Summary(controller, verbose=settings.verbose > 0)
-
-
-def _is_eval_path(settings: Settings, path: str) -> bool:
-    """Whether a module holds evals: it lies where evals are, or names one of our markers."""
-    file = settings.root / path
-    if any(file.is_relative_to(folder) for folder in settings.paths):
-        return True
-    text = file.read_text("utf-8", "replace") if file.is_file() else ""
-    return any(f"mark.{name}" in text for name in OURS)
 
 
 def _conclusion(setup: _Setup) -> Conclusion:
