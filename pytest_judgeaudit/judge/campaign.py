@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from pytest_judgeaudit.records.answers import Reply, StoredAnswer
-from pytest_judgeaudit.records.errors import CampaignStopped, JudgeAuditError, MissingAnswer, StaleAnswer
+from pytest_judgeaudit.records.errors import (
+    BudgetSpent,
+    CampaignStopped,
+    JudgeAuditError,
+    MissingAnswer,
+    StaleAnswer,
+)
 from pytest_judgeaudit.records.trials import AnswerState
 from pytest_judgeaudit.store.files import DiskFailed
 
@@ -84,8 +90,9 @@ class Campaign:
     """
     All calls of this process: recalled where they are stored, asked where that is allowed.
 
-    A judge that is served by another model than the requested one is asked nothing further. ``requested``
-    names the model where more is known than the configuration says. Safe to use from several threads.
+    A judge that is served by another model than the requested one is asked nothing further, and neither is
+    one whose budget is spent. ``requested`` names the model where more is known than the configuration
+    says. Safe to use from several threads.
     """
 
     def __init__(  # noqa: PLR0913 - the seams of the only place that asks
@@ -150,6 +157,8 @@ class Campaign:
         try:
             reply = self._redact(self._asker_of(judge).ask(request))
         except JudgeAuditError as error:
+            if isinstance(error, BudgetSpent):
+                self._brake.pull(judge.name, str(error))
             self._record.failed(place.module, judge.name, place.name, fingerprint, str(error))
             raise
         stored = StoredAnswer(

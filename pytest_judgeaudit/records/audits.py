@@ -20,7 +20,8 @@ class Configuration:
     ``calls`` counts scheduled calls of all arms and criteria but the edge strata, ``invalid`` those whose
     output is no verdict. ``by_condition`` counts scheduled, terminal and invalid calls by criterion and
     condition (``clone``, ``signal AB``, …). ``reasons`` are empty unless the state is HOLD;
-    ``judge_fault`` tells whether all of them come from what the judge said.
+    ``judge_fault`` tells whether all of them come from what the judge said. ``cost`` is that of the tokens
+    in ``usage``, in the currency of the price; None without a price.
     """
 
     study: str
@@ -44,6 +45,7 @@ class Configuration:
     judge_fault: bool
     usage: Mapping[str, int]
     later_attempts: int
+    cost: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -41,20 +42,23 @@ class Conclusion:
     same_model: Callable[[str, str], bool]
     protocol: Callable[[Plan, Sequence[float]], Protocol]
     write: Callable[[Audit], None]
+    clock: Callable[[], float] = time.time
 
     def conclude(self, gathered: Gathered) -> tuple[Audit, Sequence[GateItem]]:
         """Keep, analyse and compare; return the audit and the items to add to the run."""
         # Not before: numpy and scipy cost half a second, and workers never need them.
         from pytest_judgeaudit.audit.auditing import audit
+        from pytest_judgeaudit.audit.notices import of_age, of_budgets
 
         plan, trials = gathered.plan or Plan(), gathered.trials
         complete = not gathered.interrupted and _is_complete(plan)
         kept, failed = self._kept(plan, complete=complete)
+        told = (*of_budgets(plan, trials), *of_age(plan, trials, now=self.clock()))
         done = audit(
             plan,
             trials,
             interrupted=gathered.interrupted,
-            notes=(*gathered.findings, *kept.findings),
+            notes=(*gathered.findings, *kept.findings, *told),
             answers=_answers(trials, kept),
             protocol=self.protocol(plan, [t.asked_at for t in trials if t.asked_at is not None]),
             same_model=self.same_model,

@@ -18,6 +18,7 @@ from pytest_judgeaudit.records.items import slug
 from pytest_judgeaudit.records.plans import Finding, JudgePlan, Plan
 from pytest_judgeaudit.session.judging import Bench
 from pytest_judgeaudit.session.trial import Seat
+from pytest_judgeaudit.store.files import safe_name
 
 if TYPE_CHECKING:
     from pytest_judgeaudit.judge.direct import DirectJudge
@@ -123,6 +124,7 @@ class Panel:
                 identity=self._identity(judge),
                 parser=judge.parser,
                 criteria=tuple(judge.criteria),
+                price=_price(judge),
             )
             for judge in self._selected.values()
         )
@@ -154,6 +156,11 @@ class Panel:
         )
 
 
+def _price(judge: JudgeSettings) -> tuple[float, float] | None:
+    prompt, completion = judge.price.prompt, judge.price.completion
+    return None if prompt is None or completion is None else (prompt, completion)
+
+
 def _scheduled(plan: Plan, judge: RecordedJudge) -> set[LogKey]:
     return {
         judge.key_of(
@@ -179,7 +186,7 @@ def _check_names(option: str, asked: Sequence[str], known: Sequence[str]) -> Non
 
 
 def askers(*, root: Path, environ: Mapping[str, str], limits: Callable[[], Path]) -> Callable[[Any], Asker]:
-    """Return how to reach a judge: over HTTP, or as a function of the user's."""
+    """Return how to reach a judge: over HTTP, or as a function of the user's; within its budget."""
 
     def asker(judge: JudgeSettings) -> Asker:
         from pytest_judgeaudit.ask.limiter import Limiter
@@ -190,11 +197,28 @@ def askers(*, root: Path, environ: Mapping[str, str], limits: Callable[[], Path]
         if judge.api == "python":
             from pytest_judgeaudit.judge.python import PythonAsker
 
-            return PythonAsker(judge, root=root, limiter=limiter)
+            return _within_budget(PythonAsker(judge, root=root, limiter=limiter), judge, limits)
         from pytest_judgeaudit.ask.transport import HttpAsker
 
         # Our own server is on this machine, whatever proxy leads out of it.
         direct = {"no_proxy": "*"} if judge.api == "local" else {}
-        return HttpAsker(judge, environ={**environ, **direct}, limiter=limiter)
+        http = HttpAsker(judge, environ={**environ, **direct}, limiter=limiter)
+        return _within_budget(http, judge, limits)
 
     return asker
+
+
+def _within_budget(asker: Asker, judge: JudgeSettings, limits: Callable[[], Path]) -> Asker:
+    wanted, price = judge.limits, judge.price
+    if wanted.budget_tokens is None and wanted.budget is None:
+        return asker
+    from pytest_judgeaudit.ask import purse
+
+    budget = purse.Budget(
+        judge=judge.name,
+        tokens=wanted.budget_tokens,
+        money=wanted.budget,
+        prompt=price.prompt or 0.0,
+        completion=price.completion or 0.0,
+    )
+    return purse.Paid(asker, purse.Purse(limits, safe_name(judge.name), budget, patience_s=wanted.timeout))

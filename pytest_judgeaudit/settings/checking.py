@@ -134,7 +134,16 @@ def _function(table: Endpoint) -> Iterator[Fault]:
         )
 
 
+def _budget(table: Endpoint) -> Iterator[Fault]:
+    if table.limits.budget is not None and None in (table.price.prompt, table.price.completion):
+        yield Fault(
+            ("limits", "budget"),
+            "needs both prices. Write price = { prompt = 0.15, completion = 0.6 }, or budget_tokens.",
+        )
+
+
 def _endpoint(table: Endpoint) -> Iterator[Fault]:
+    yield from _budget(table)
     if table.base_url is not None:
         yield from _address("base_url", table.base_url)
     if table.proxy is not None and not variables(table.proxy):

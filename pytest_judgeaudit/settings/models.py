@@ -52,8 +52,9 @@ class Limits(_Table):
     """
     How a model may be asked.
 
-    ``timeout`` is in seconds and belongs to one whole answer; ``in_flight`` and ``per_minute`` hold for
-    the whole run, whatever the number of workers; ``attempts`` counts the first one too.
+    ``timeout`` is in seconds and belongs to one whole answer; ``in_flight``, ``per_minute`` and the budgets
+    hold for the whole run, whatever the number of workers; ``attempts`` counts the first one too.
+    ``budget`` is in the currency of ``price``.
     """
 
     timeout: float = Field(default=300.0, gt=0, le=86400, description="seconds: above 0, at most 86400")
@@ -62,6 +63,10 @@ class Limits(_Table):
         default=None, ge=1, le=1_000_000, description="a whole number of calls, at least 1"
     )
     attempts: int = Field(default=3, ge=1, le=100, description="a whole number from 1 to 100")
+    budget_tokens: int | None = Field(
+        default=None, ge=1, le=10**12, description="a whole number of tokens, at least 1"
+    )
+    budget: float | None = Field(default=None, gt=0, description="an amount of money, above 0")
 
 
 class Price(_Table):
