@@ -12,6 +12,7 @@ from pytest_judgeaudit.audit.findings import findings
 from pytest_judgeaudit.audit.gates import Gated, gates
 from pytest_judgeaudit.audit.holds import SameModel
 from pytest_judgeaudit.audit.joint import joint, surprises
+from pytest_judgeaudit.audit.ladders import ladders
 from pytest_judgeaudit.audit.losses import risks
 from pytest_judgeaudit.audit.observations import Observed, observe
 from pytest_judgeaudit.records.audits import Answers, Audit, Loss, Protocol
@@ -57,6 +58,7 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
         gates=tuple(one.gate for one in gated),
         joint=joint(gated),
         contrasts=contrasts(cells),
+        ladders=ladders(cells),
         risk=risks(cells, declared=losses),
         trials=tuple(_rows(observed)),
         findings=(*plan.findings, *notes, *strays, *found),

@@ -196,6 +196,29 @@ class StudyRisk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ladder:
+    """
+    How often a judge prefers the better text, by the gap in quality (METHODS 2).
+
+    ``success`` and ``pairs`` map gaps to the share of right calls and the number of pairs.
+    ``smallest_gap`` is the smallest tested gap with a share of .75 or more: ``<=1`` when it is the first,
+    ``none`` when there is none. ``false_preference`` is the share of calls that are no tie on pairs of one
+    level, with the ``patterns`` of those pairs; None and empty where none were shown.
+    """
+
+    study: str
+    eval: str
+    judge: str
+    criterion: str | None
+    success: Mapping[str, float]
+    pairs: Mapping[str, int]
+    smallest_gap: str
+    false_preference: float | None
+    patterns: Mapping[str, int]
+    statement: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answers:
     """Where the answers came from."""
 
@@ -227,6 +250,7 @@ class Audit:
     joint: tuple[Joint, ...] = ()
     contrasts: tuple[Contrast, ...] = ()
     risk: tuple[StudyRisk, ...] = ()
+    ladders: tuple[Ladder, ...] = ()
     trials: tuple[Mapping[str, Any], ...] = ()
     findings: tuple[Finding, ...] = ()
     answers: Answers = field(default_factory=Answers)

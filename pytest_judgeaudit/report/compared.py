@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from pytest_judgeaudit.audit.numbers import clipped, rate, some
-from pytest_judgeaudit.records.audits import Audit, Contrast, StudyRisk
+from pytest_judgeaudit.records.audits import Audit, Contrast, Ladder, StudyRisk
 from pytest_judgeaudit.report.lines import Block, columns, line, wrapped
 from pytest_judgeaudit.report.text import safe
 
@@ -61,6 +61,18 @@ def _row(place: Sequence[str], group: dict[str, Contrast]) -> tuple[str, ...]:
 def _signed(difference: float) -> str:
     sign = "+" if difference > 0 else "−" if difference < 0 else ""
     return f"{sign}{rate(abs(difference)).removesuffix(' %')} points"
+
+
+def ladders(audit: Audit, width: int) -> list[Block]:
+    """Say of each ladder how often the better text was preferred, by gap."""
+    return [Block(tuple(line(text) for text in wrapped(_ladder(found), width))) for found in audit.ladders]
+
+
+def _ladder(found: Ladder) -> str:
+    name = " ".join(filter(None, (found.judge, found.criterion)))
+    shares = ", ".join(f"{rate(share)} at gap {gap}" for gap, share in found.success.items())
+    flat = "" if found.false_preference is None else f"; false preference {rate(found.false_preference)}"
+    return f"{name}: right {shares}; smallest gap of 75 %: {found.smallest_gap}{flat}"
 
 
 def losses(audit: Audit, width: int) -> list[Block]:

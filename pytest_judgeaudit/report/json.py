@@ -22,7 +22,6 @@ RISK = (
 )
 
 NOT_BUILT: Mapping[str, Any] = {
-    "ladders": [],
     "floors": [],
     "spreads": [],
     "noise": {},
@@ -58,6 +57,7 @@ def _document(audit: Audit) -> dict[str, Any]:
         "trials": list(audit.trials),
         "contrasts": [asdict(contrast) for contrast in audit.contrasts],
         "risk": _risk(audit),
+        "ladders": [asdict(ladder) for ladder in audit.ladders],
         **NOT_BUILT,
         "findings": [asdict(finding) for finding in audit.findings],
     }

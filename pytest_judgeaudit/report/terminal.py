@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pytest_judgeaudit.records.audits import Audit
-from pytest_judgeaudit.report.compared import baseline, contrasts, losses
+from pytest_judgeaudit.report.compared import baseline, contrasts, ladders, losses
 from pytest_judgeaudit.report.layout import LONG, Section, lines_of, shown
 from pytest_judgeaudit.report.lines import Line, line
 from pytest_judgeaudit.report.noted import findings, warnings
@@ -34,6 +34,7 @@ def render(audit: Audit, *, width: int = 80, verbose: bool = False) -> Iterator[
     ]
     compared = [
         Section("differences on the same tasks", contrasts(audit, width), "difference"),
+        Section("quality ladders", ladders(audit, width), "ladder"),
         Section("lowest expected loss", losses(audit, width), "study"),
     ]
     room = LONG - 1 - len(tail)
