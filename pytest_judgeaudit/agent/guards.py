@@ -8,13 +8,15 @@ extension modules do by themselves, ``os.stat`` and ``os.environ``, or the memor
 
 from __future__ import annotations
 
+import _thread
 import os
 import sys
 import sysconfig
 import threading
 import tokenize
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -156,6 +158,8 @@ class Guard:
         thread = getattr(function, "__self__", None)
         if isinstance(thread, threading.Thread) and getattr(function, "__func__", None) is _BOOTSTRAP:
             _CHILDREN[thread] = self
+            if _NO_THREAD_EVENTS:
+                thread.run = partial(_watched, thread.run)  # type: ignore[method-assign]
         else:
             self._deny("thread", "a thread that is no threading.Thread")
 
@@ -180,6 +184,7 @@ _CHILDREN: dict[threading.Thread, Guard] = {}
 _BOOTSTRAP = threading.Thread._bootstrap  # type: ignore[attr-defined]  # noqa: SLF001 - how threads begin
 _OURS = threading.local()
 _INSTALLED = threading.Lock()
+_NO_THREAD_EVENTS = sys.version_info < (3, 12)
 _RELEVANT = frozenset({"open", "os.chdir", *_OTHERS, *_LISTING, *_CHANGING, *_THREADS})
 
 
@@ -190,6 +195,8 @@ def _hook(event: str, arguments: tuple[Any, ...]) -> None:
     if guard is None or getattr(_OURS, "acting", False):
         return
     with ours():
+        if _NO_THREAD_EVENTS and event != "sys.setprofile" and sys.getprofile() is None:
+            sys.setprofile(_watch)
         guard.see(event, arguments)
 
 
@@ -202,6 +209,26 @@ def _current() -> Guard | None:
         one for thread, one in tuple(_CHILDREN.items()) if thread.ident == here and thread.is_alive()
     )
     return next(of_children, None)
+
+
+def _watch(frame: FrameType, event: str, argument: object) -> None:
+    """
+    See threads begin where Python 3.11 reports no event of it: a call, made by the frame of a start.
+
+    Python takes a profiler away that raises. By then the denial has been noted, and the next event of
+    another kind puts it back.
+    """
+    guard = _current()
+    if guard is not None and event == "c_call" and argument is _thread.start_new_thread:
+        started = frame.f_locals.get("self")
+        usual = frame.f_code is threading.Thread.start.__code__
+        with ours():
+            guard.see(_THREADS[0], (getattr(started, "_bootstrap", None) if usual else None,))
+
+
+def _watched(run: Callable[[], None]) -> None:
+    sys.setprofile(_watch)
+    run()
 
 
 @contextmanager
@@ -225,11 +252,16 @@ def guarded(guard: Guard) -> Iterator[None]:
     if _INSTALLED.acquire(blocking=False):
         sys.addaudithook(_hook)
     here = threading.get_ident()
-    _GUARDS[here] = guard
+    profile = sys.getprofile()
     try:
+        if _NO_THREAD_EVENTS:
+            sys.setprofile(_watch)
+        _GUARDS[here] = guard
         yield
     finally:
         _GUARDS.pop(here, None)
+        if _NO_THREAD_EVENTS:
+            sys.setprofile(profile)
         guard.closed = True
         for thread in tuple(_CHILDREN):
             if not thread.is_alive():
