@@ -63,6 +63,29 @@ def same_model(requested: str, served: str | None, aliases: Mapping[str, str]) -
     return any(_agree(first, second) for first in wanted for second in found)
 
 
+def served_as_requested(requested: str, served: str | None, aliases: Mapping[str, str]) -> bool | None:
+    """
+    Say of a row of a log whether its model is the requested one; None where that is not known.
+
+    As :func:`same_model`, which decides about a live campaign, with two differences that a row needs. A
+    model that is not declared is unknown, and so is one where a bare tier was asked for, which resolves to
+    some concrete model. A provider in front of the served name is the provider, not the model.
+
+    >>> served_as_requested("claude-sonnet-5", "relay-b/claude-sonnet-5", {})
+    True
+    >>> [served_as_requested(asked, "claude-haiku-4-5", {}) for asked in ("haiku", "claude-opus-4.8")]
+    [None, False]
+    """
+    if served is None or not served.strip():
+        return None
+    candidates = (served,) if "/" in requested else (served, served.rpartition("/")[2])
+    if any(same_model(requested, name, aliases) for name in candidates):
+        return True
+    parts = canonical(candidates[-1]).name.split("-")
+    tier = canonical(requested).name
+    return None if tier.isalpha() and len(parts) > 1 and tier in parts else False
+
+
 def _agree(first: Canonical, second: Canonical) -> bool:
     return first.name == second.name and (first.date == second.date or not (first.date and second.date))
 

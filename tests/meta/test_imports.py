@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "pytest_judgeaudit"
-HEAVY = {"numpy", "scipy", "httpx", "pydantic", "syrupy", "tomli"}
+HEAVY = {"numpy", "scipy", "httpx", "pydantic", "syrupy", "tomli", "regex"}
 BUDGET = 30
 
 # Forgets our modules between imports, so that each one finds none of its siblings loaded; what is not ours

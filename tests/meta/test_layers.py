@@ -45,6 +45,7 @@ DOORS = {
     "xdist": PYTEST,
     "scipy": ("stats",),
     "numpy": ("stats", "audit"),
+    "regex": ("grade",),
     "pydantic": ("settings",),
     "tomli": ("settings", "corpora"),
     "tomllib": (),  # of Python 3.11 to 3.13: refuses the multi-line inline tables of TOML 1.1

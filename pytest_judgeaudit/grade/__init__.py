@@ -1,0 +1,82 @@
+"""
+Graders: pure functions of texts and keys, data first and positional, the rest by name. No I/O.
+
+Nothing is imported before a name is used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pytest_judgeaudit.grade.abstention import absence, abstain, abstained
+    from pytest_judgeaudit.grade.checklists import checklist
+    from pytest_judgeaudit.grade.grading import grade
+    from pytest_judgeaudit.grade.guarding import Guard, contamination
+    from pytest_judgeaudit.grade.matching import asserted, hit, match_of, mentions
+    from pytest_judgeaudit.grade.normalise import folded, plain
+    from pytest_judgeaudit.grade.patterns import SlowPattern
+    from pytest_judgeaudit.grade.reconciling import reconcile
+    from pytest_judgeaudit.grade.sets import by_ground_truth, mentioned_paths
+    from pytest_judgeaudit.grade.states import hedges, out_of_reach, refused
+
+__all__ = [
+    "Guard",
+    "SlowPattern",
+    "absence",
+    "abstain",
+    "abstained",
+    "asserted",
+    "by_ground_truth",
+    "checklist",
+    "contamination",
+    "folded",
+    "grade",
+    "hedges",
+    "hit",
+    "match_of",
+    "mentioned_paths",
+    "mentions",
+    "out_of_reach",
+    "plain",
+    "reconcile",
+    "refused",
+]
+
+# No module may bear the name of a function: importing it would put the module in the function's place.
+_HOMES = {
+    "Guard": "guarding",
+    "SlowPattern": "patterns",
+    "absence": "abstention",
+    "abstain": "abstention",
+    "abstained": "abstention",
+    "asserted": "matching",
+    "by_ground_truth": "sets",
+    "checklist": "checklists",
+    "contamination": "guarding",
+    "folded": "normalise",
+    "grade": "grading",
+    "hedges": "states",
+    "hit": "matching",
+    "match_of": "matching",
+    "mentioned_paths": "sets",
+    "mentions": "matching",
+    "out_of_reach": "states",
+    "plain": "normalise",
+    "reconcile": "reconciling",
+    "refused": "states",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used (PEP 562)."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,90 @@
+"""What a grader says of an answer, and a judge of the same checklist."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+GradeState = Literal["graded", "judge only", "contaminated", "unavailable", "retired"]
+JudgeState = Literal["ok", "pending", "stale", "not applicable"]
+
+HARD_SIGNALS = (
+    "names-question-set",
+    "quotes-key-part",
+    "leans-on-grader",
+    "names-own-id",
+    "claims-foreknowledge",
+)
+"""Signs that an answer rests on the question set, its key or the machinery: they void the score."""
+
+SOFT_SIGNALS = ("guesses-probe",)
+"""Signs of suspicion: counted, never punished."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contamination:
+    """The signs of contamination in an answer, and the text at which each was found."""
+
+    hard: tuple[str, ...] = ()
+    soft: tuple[str, ...] = ()
+    quotes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def contaminated(self) -> bool:
+        """Whether the score is void."""
+        return bool(self.hard)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grade:
+    """
+    A deterministic grade.
+
+    ``score`` lies in [0, 1]; None is no score and never a zero: ``state`` says why. ``score_if_clean`` is
+    what a contaminated answer would have scored. ``base`` and ``bonus`` are the shares of required and
+    optional facts; ``missing`` names required facts only. ``forbidden_hit`` maps the forbidden facts that
+    are asserted to the segment that asserts them. ``abstained`` is None where nobody asked.
+    """
+
+    score: float | None
+    state: GradeState = "graded"
+    reason: str = ""
+    base: float = 0.0
+    bonus: float = 0.0
+    per_fact: Mapping[str, bool] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+    forbidden_hit: Mapping[str, str] = field(default_factory=dict)
+    hallucinated: bool = False
+    abstained: bool | None = None
+    contamination: Contamination = field(default_factory=Contamination)
+    score_if_clean: float | None = None
+
+    @property
+    def void(self) -> bool:
+        """Whether the answer was not graded; a void grade is outside of every mean."""
+        return self.score is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChecklistVerdict:
+    """
+    A judge's verdict on a checklist.
+
+    ``state`` is ``ok``; ``pending`` (asked or to be asked, without a usable reply), ``stale`` (its key
+    moved) or ``not applicable`` (never judged), each with its cause in ``reason``. ``score`` lies in
+    [0, 1] and is None unless the state is ``ok`` or ``stale``; ``stated`` is the number as it was written.
+    """
+
+    state: JudgeState
+    score: float | None = None
+    stated: float | None = None
+    per_fact: Mapping[str, bool] = field(default_factory=dict)
+    why: str = ""
+    reason: str = ""
+    served: str | None = None
+
+    @property
+    def valid(self) -> bool:
+        """Whether the verdict may be compared: its state is ``ok``."""
+        return self.state == "ok"

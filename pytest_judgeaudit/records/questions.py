@@ -1,0 +1,123 @@
+"""What an agent is asked, and the key by which its answer is graded."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any, Literal
+
+ABSTAIN = "abstain"
+"""The class of questions about what is not there: the right answer says so."""
+
+MatchType = Literal["literal", "path", "regex", "symbol", "near", "any-of", "all-of"]
+GraderType = Literal["checklist", "abstain", "set", "path", "contains", "regex", "llm"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """
+    How a fact is recognised in an answer.
+
+    ``values`` are the needles or patterns: one, for ``near`` two, for ``any-of`` and ``all-of`` any number.
+    ``flags`` are those of a pattern (``i``, ``m``, ``s``, ``x``); None is the default, case ignored.
+    ``within`` is the widest gap of ``near``, in characters. ``asserted`` says whether a mention inside a
+    denial counts: True: it does not; None: as the type and polarity have it.
+    """
+
+    type: MatchType
+    values: tuple[str, ...]
+    flags: str | None = None
+    within: int = 100
+    asserted: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One entry of a checklist, or of the forbidden facts. Only a ``must`` of False is optional."""
+
+    id: str
+    match: Match
+    must: bool = True
+    desc: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """A line of the corpus that a key rests on: ``file`` with forward slashes, ``line`` from 1 or None."""
+
+    file: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        return self.file if self.line is None else f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retirement:
+    """Why a question is asked no more. Its stored answers stay."""
+
+    why: str
+    on: str = ""
+    found_by: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """
+    One question with its key.
+
+    ``cls`` is the class by which figures are grouped; ``grader`` how the answer is graded: ``checklist``,
+    ``abstain``, one of the older graders with their ground truth ``gt``, or ``llm`` for a judge alone, by
+    its ``rubric``. ``markers`` replace the patterns of an abstention. ``place`` is the address
+    (``file:line``) that errors and findings give; ``notes`` keeps what no grader reads.
+    """
+
+    id: str
+    prompt: str
+    cls: str = "lookup"
+    genre: str = ""
+    category: str = ""
+    difficulty: str = ""
+    label: str = ""
+    facts: tuple[Fact, ...] = ()
+    forbidden: tuple[Fact, ...] = ()
+    grader: GraderType = "checklist"
+    gt: tuple[str, ...] = ()
+    rubric: str = ""
+    markers: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    leak_terms: tuple[str, ...] = ()
+    retired: Retirement | None = None
+    place: str = ""
+
+    def __repr__(self) -> str:
+        # Failed assertions show this, once a trial: neither prompt nor key.
+        return f"<question {self.id!r}>"
+
+    @property
+    def abstains(self) -> bool:
+        """Whether the right answer says that what was asked for is not there."""
+        return self.grader == ABSTAIN
+
+    def prompt_digest(self) -> str:
+        """SHA-256 of what the agent is asked: a move makes its answers stale."""
+        return _sha256(self.prompt)
+
+    def key_digest(self) -> str:
+        """SHA-256 of what grades the answer: a move regrades, and makes a judge's verdict stale."""
+        key: list[Any] = [self.grader, self.gt, self.rubric, self.markers]
+        key += [[_entry(fact) for fact in group] for group in (self.facts, self.forbidden)]
+        return _sha256(json.dumps(key))
+
+
+def _entry(fact: Fact) -> list[Any]:
+    match = fact.match
+    return [
+        *(fact.id, fact.must, fact.desc),
+        *(match.type, match.values, match.flags, match.within, match.asserted),
+    ]
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
