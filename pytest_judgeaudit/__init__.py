@@ -10,12 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pytest_judgeaudit.records.agents import Answer
     from pytest_judgeaudit.records.items import Pair
     from pytest_judgeaudit.records.verdicts import Verdict
 
-__all__ = ["Pair", "Verdict"]
+__all__ = ["Answer", "Pair", "Verdict"]
 
 _HOMES = {
+    "Answer": "pytest_judgeaudit.records.agents",
     "Pair": "pytest_judgeaudit.records.items",
     "Verdict": "pytest_judgeaudit.records.verdicts",
 }

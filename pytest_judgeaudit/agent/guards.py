@@ -116,7 +116,7 @@ class Guard:
         elif event in _LISTING:
             self._list(event, arguments)
         elif event in _CHANGING:
-            self._deny("write", f"{event} {_named(arguments)}")
+            self._change(event, arguments)
         elif event == "os.chdir":
             self._enter(arguments[0])
         elif event in _THREADS:
@@ -147,6 +147,15 @@ class Guard:
         real = _real("." if path is None else path)
         if not (self._may_read(real) or (_is_import() and not self._is_hidden(real))):
             self._deny("outside-list", f"{event} {real}")
+
+    def _change(self, event: str, arguments: tuple[Any, ...]) -> None:
+        """Deny every change but that of Python's own compiled files."""
+        paths = [_real(one) for one in arguments if isinstance(one, str | bytes | os.PathLike)]
+        compiled = bool(paths) and all(
+            "__pycache__" in path and not self._is_hidden(path) for path in paths
+        )
+        if not (compiled and _is_import()):
+            self._deny("write", f"{event} {_named(arguments)}")
 
     def _enter(self, path: Any) -> None:
         if isinstance(path, int) or not _within(_real(path), self._root):

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import urllib.request
 from contextlib import ExitStack
 
 import pytest
@@ -136,7 +137,7 @@ def python_agent(settings, project, monkeypatch):
         number = sum(1 for _ in project.root.glob("readers_*.py"))
         name = f"readers_{number}_{abs(hash(str(project.root)))}"
         project.write(f"{name}.py", f"{head}\n\ndef answer(prompt, sandbox):\n{lines}\n")
-        table = settings("python", callable=f"{name}:answer", **changes)
+        table = settings("python", **{"callable": f"{name}:answer", **changes})
         return Agent(table, PythonKind(table, root=project.root, world=world), world=world)
 
     return make
@@ -189,3 +190,36 @@ def use(name, /, **arguments):
 @pytest.fixture(name="use")
 def use_fixture():
     return use
+
+
+@pytest.fixture
+def stub_server(shared, tmp_path):
+    """Start the stub server of the shared folder with a script; skipped where that folder is absent."""
+    started = []
+
+    class Server:
+        def __init__(self, script):
+            folder = tmp_path / f"stub{len(started)}"
+            folder.mkdir()
+            self.log, file = folder / "requests.jsonl", folder / "script.json"
+            file.write_text(json.dumps(script), encoding="utf-8")
+            program = shared / "tools" / "stub_llm.py"
+            command = [sys.executable, str(program), "--script", str(file), "--log", str(self.log)]
+            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+            address = json.loads(self.process.stdout.readline())
+            self.url, self.openai = address["url"], address["openai"]
+
+        def requests(self):
+            opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+            with opener.open(self.url + "/__stats"):
+                return [json.loads(line) for line in self.log.read_text(encoding="utf-8").splitlines()]
+
+    def start(**script):
+        started.append(Server(script))
+        return started[-1]
+
+    yield start
+    for server in started:
+        server.process.terminate()
+        server.process.wait()
+        server.process.stdout.close()
