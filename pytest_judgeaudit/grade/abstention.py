@@ -40,7 +40,7 @@ _NOUN = (
 )
 _NOT_OTHER = (
     r"(?!other\b|further\b|additional\b|more\b|fewer\b|less\b|longer\b|need\b|doubts?\b"
-    r"|questions?\b|reason\b|problem\b|issue\b)"
+    r"|questions?\b|reason\b|problem\b|issue\b|effect\b|impact\b|influence\b|bearing\b)"
 )
 _NOT = r"(?:\s+not|n't)"
 _PLACE = (
@@ -64,7 +64,7 @@ _HAVE = (
 
 _STATED = re.compile(
     rf"\bthere(?:\s+is|\s+are|\s+was|'s|\s+seems\s+to\s+be|\s+appears\s+to\s+be)\s+(?:no"
-    rf"|none|nothing)\b\s*{_NOT_OTHER}"
+    rf"|none|nothing)\b(?!\s+other\b)(?:\s+{_NOT_OTHER}|(?!\s))"
     rf"|\bthere\s+(?:isn't|aren't|wasn't|weren't|is\s+not|are\s+not)\s+(?:an?|any)\b"
     rf"|\bno\s+such\b|\bno\s+{_NOT_OTHER}{_GAP}{_NOUN}\b(?!\s+than\b)|\bno\s+{_NOT_OTHER}{_LONG}{_EXISTS}"
     rf"|\b(?:does|do|did){_NOT}\s+(?:\w+ly\s+|seem\s+to\s+|appear\s+to\s+)?{_HAVE}\b"
@@ -84,10 +84,14 @@ _STATED = re.compile(
     r"|\bmissing\s+from\b|\bnowhere\b|\black(?:s|ed)\b"
     r"|\b(?:0|zero)\s+(?:match(?:es)?|hits?|results?|occurrences?)\b|\bnot\s+in\s+(?:this"
     r"|the)\s+(?:repo\w*|code\s?-?base|corpus|tree)\b"
+    r"|\b(?:cannot|can\s+not|can't|could\s+not|couldn't)\s+be\s+(?:found|located|seen)\b"
+    r"|\b(?:got|found|saw|returned|turned\s+up)\s+nothing\b|\bnothing\s+(?:turned|came|showed|shows)\s+up\b"
+    rf"|\b(?:is|are|was|were){_NOT}\s+(?:\w+\s+){{1,2}}(?:anywhere\s+)?in\s+{_PLACE}"
+    rf"|\bno\s+{_NOT_OTHER}{_GAP}(?:anywhere\s+)?(?:in|within)\s+{_PLACE}"
     rf"|\bneither\s+(?:\S+\s+){{0,6}}?exists?\b|\bno\s+{_NOT_OTHER}{NAME}+"
 )
 _NOT_KNOWN = re.compile(
-    r"\b(?:could|can|did|do|was|were|am|is)(?:\s*not|n't)\s+(?:able\s+to\s+)?(?:\w+ly\s+)?(?:find"
+    r"\b(?:could|can|did|do|was|were|am|is|will|would|wo|ca)(?:\s*not|n't)\s+(?:able\s+to\s+)?(?:\w+ly\s+)?(?:find"
     r"|locate|identify|see|discover|tell|determine|say)\b"
     r"|\b(?:unable|failed)\s+to\s+(?:find|locate|identify|determine|discover|tell|say)\b|\bunable\s+to\b"
     r"|\b(?:do|does)(?:\s+not|n't)\s+know\b|\bnot\s+aware\s+of\b|\bunknown\s+to\s+me\b|\bno\s+idea\b"

@@ -23,9 +23,10 @@ _IDIOMS = re.compile(
     r"\b(?:no|without|beyond|undoubtedly)\s+(?:a\s+|any\s+)?(?:doubts?|questions?)\b"
     r"|\bno\s+(?:secret|mistake|wonder)\b"
     r"|\bnot\s+(?:only|just|merely|simply|least|to\s+mention|surprisingly|unlike|uncommon)\b"
-    r"|\b(?:nothing|none|nowhere|anything|no\s+one)\s+(?:but|other\s+than|else\s+than|except)\b"
+    r"|\b(?:nothing|none|nowhere|no\s+one)\s+(?:but|other\s+than|else\s+than|except)\b"
     r"|\bno(?:t\s+any)?\s+other\s+(?:\S+\s+){0,4}?than\b|\bno\s+(?:later|earlier|more|less|fewer)\s+than\b"
     r"|\bnot\s+(?:\S+\s+){0,3}?(?:other\s+than|anywhere\s+(?:but|else\s+than|except))\b"
+    r"|\b(?:not|cannot|\w+n't)\s+(?:\S+\s+){0,3}?any(?:thing|where|one)\s+(?:but|except|(?:else|other)\s+than)\b"
     r"|\b(?:whether|if)\s+or\s+not\b|\bnot\s+until\b|\bwhy\s+not\b|\bneedless\s+to\s+say\b"
     r"|\b(?:cannot|can't|could\s+not|couldn't)\s+be\s+(?:denied|doubted)\b|\bthe\s+only\b"
 )

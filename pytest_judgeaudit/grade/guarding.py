@@ -122,7 +122,7 @@ def _first(pattern: re.Pattern[str], text: str) -> str | None:
 
 
 def _names_set(text: str, guard: Guard) -> str | None:
-    pattern = _named((*guard.files, *(f"{spelled(folder)}/" for folder in guard.folders)))
+    pattern = _named((*guard.files, *map(spelled, guard.folders)))
     return pattern and _first(pattern, text)
 
 
@@ -158,7 +158,7 @@ def _named(wanted: tuple[str, ...], *, ignoring_case: bool = True) -> re.Pattern
         return None
     body = "|".join(re.escape(name) for name in sorted(wanted, key=len, reverse=True))
     flags = re.IGNORECASE if ignoring_case else 0
-    return re.compile(rf"(?<![\w-])(?<!\w\.)(?:{body})(?:(?<=/)|(?![\w~-])(?!\.\w))", flags)
+    return re.compile(rf"(?<![\w-])(?<!\w\.)(?:{body})(?![\w~-])(?!\.\w)", flags)
 
 
 @lru_cache(maxsize=64)

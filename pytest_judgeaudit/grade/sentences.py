@@ -101,6 +101,8 @@ _CUTS = re.compile(
     r"|in\s+contrast\s+to|unlike)\b)"
     r"|\b(?:replaced|superseded|succeeded|supplanted)\s+(?P<successor>by|with)\b"
     r"|(?P<favoured>\bin\s+favou?r\s+of\b)"
+    r"|,\s+(?:and\s+)?(?P<tail>not\s+(?:in|on|at|by|from|via|inside|within|the)\b"
+    r"(?!\s+(?:right|correct|one|case|place|same|real|actual|way)\b))"
     r"|,\s+(?P<splice>(?:it|this|that|they|these|those|we|i)(?:'s|'re|'ve|\s))"
 )
 _DASH = re.compile(r"\s[-\u2013]{1,2}\s|\u2014")

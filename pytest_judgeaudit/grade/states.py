@@ -31,7 +31,8 @@ _BROKEN = re.compile(
     re.IGNORECASE,
 )
 _REFUSAL = re.compile(
-    r"\W*(?:i(?:'m|\s+am)\s+(?:very\s+)?sorry[,.]?\s*(?:but\s+)?|sorry,?\s*(?:but\s+)?"
+    r"\W*(?:as\s+an?\s+(?:ai|language\s+model)[^,.]{0,40},\s*)?"
+    r"(?:i(?:'m|\s+am)\s+(?:very\s+)?sorry[,.]?\s*(?:but\s+)?|sorry,?\s*(?:but\s+)?"
     r"|i\s+apologi[sz]e,?\s*(?:but\s+)?|unfortunately,?\s*)?"
     r"i(?:'m|\s+am)?\s*(?:cannot|can't|can\s+not|won't|will\s+not|am\s+unable\s+to"
     r"|must\s+decline|unable\s+to|not\s+able\s+to|have\s+to\s+decline|decline)"
