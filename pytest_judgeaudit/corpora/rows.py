@@ -119,7 +119,7 @@ def _after_element(text: str, at: int, shown: str) -> int:
 def toml_tables(stream: BinaryIO, shown: str) -> Iterator[Row | Refused]:
     """Yield the ``[[pair]]`` tables, each with the line of its heading."""
     text = whole_text(stream, shown=shown)
-    document = _toml(text, shown)
+    document = toml_document(text, shown=shown)
     for key in document:
         if key != TOML_TABLE:
             hint = near(key, (TOML_TABLE,))
@@ -129,11 +129,12 @@ def toml_tables(stream: BinaryIO, shown: str) -> Iterator[Row | Refused]:
     tables = document.get(TOML_TABLE, [])
     if not isinstance(tables, list):
         raise Refused(f"{shown}: {TOML_TABLE}: expected [[{TOML_TABLE}]] tables, found {found(tables)}")
-    for place, table in zip(_toml_places(text, len(tables), shown), tables, strict=True):
+    for place, table in zip(toml_places(text, TOML_TABLE, len(tables), shown=shown), tables, strict=True):
         yield Row(place, table) if isinstance(table, dict) else Refused(f"{place}: {_no_object(table)}")
 
 
-def _toml(text: str, shown: str) -> dict[str, Any]:
+def toml_document(text: str, *, shown: str) -> dict[str, Any]:
+    """Read TOML 1.1; refuse what is none with its line."""
     try:
         return tomli.loads(text)
     except tomli.TOMLDecodeError as error:
@@ -143,19 +144,32 @@ def _toml(text: str, shown: str) -> dict[str, Any]:
         raise Refused(f"{shown}: is nested too deeply or holds a number that is too long") from None
 
 
-_HEADING = re.compile(r"^[ \t]*\[\[[ \t]*[\"']?pair[\"']?[ \t]*\]\]", re.MULTILINE)
-
-
-def _toml_places(text: str, count: int, shown: str) -> list[str]:
-    starts = [match.start() for match in _HEADING.finditer(text)]
+def toml_places(text: str, table: str, count: int, *, shown: str) -> list[str]:
+    """Return the addresses of the ``[[table]]`` headings of a document, ``count`` of them."""
+    heading = re.compile(rf"^[ \t]*\[\[[ \t]*[\"']?{table}[\"']?[ \t]*\]\]", re.MULTILINE)
+    starts = [match.start() for match in heading.finditer(text)]
     if len(starts) != count:
         # A heading inside a text, or inline tables: the number of the table is certain, its line is not.
-        return [f"{shown}: {TOML_TABLE} {number}" for number in range(1, count + 1)]
+        return [f"{shown}: {table} {number}" for number in range(1, count + 1)]
     places, line, counted = [], 1, 0
     for start in starts:
         line, counted = line + text.count("\n", counted, start), start
         places.append(f"{shown}:{line}")
     return places
+
+
+def json_document(text: str, *, shown: str) -> Any:
+    """Read one JSON value, as strictly as rows; refuse what is none with its line."""
+    try:
+        value, end = _decoded(text, _skipped(text, 0))
+    except json.JSONDecodeError as error:
+        raise Refused(f"{shown}:{error.lineno}: {_not_json(error)}") from None
+    except Refused as error:
+        raise Refused(f"{shown}: {error}") from None
+    end = _skipped(text, end)
+    if end < len(text):
+        raise Refused(f"{shown}:{_line(text, end)}: something follows the JSON value; expected nothing")
+    return value
 
 
 FORMATS: Mapping[str, Callable[[BinaryIO, str], Iterator[Row | Refused]]] = {

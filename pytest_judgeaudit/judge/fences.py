@@ -24,6 +24,12 @@ def fence(seed: int, pair: Pair) -> str:
     return _fence(seed, pair.prompt, one, other)
 
 
+def fence_around(seed: int, *texts: str) -> str:
+    """Return eight letters that occur in none of the texts, in either case; for an answer judged alone."""
+    first, second, *rest = (*texts, "", "")
+    return _fence(seed, first, second, "\x1f".join(rest))
+
+
 @lru_cache(maxsize=2**14)  # both orders of a task, under every criterion, ask for the same
 def _fence(seed: int, prompt: str, one: str, other: str) -> str:
     # The lengths go first: no text can pass for the end of one and the beginning of the next.

@@ -44,13 +44,21 @@ class Fact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """A line of the corpus that a key rests on: ``file`` with forward slashes, ``line`` from 1 or None."""
+    """
+    Lines of the corpus that a key rests on.
+
+    ``file`` has forward slashes, ``line`` counts from 1 or is None, ``last`` is the end of a range;
+    ``contains`` is a text that must stand there.
+    """
 
     file: str
     line: int | None = None
+    last: int | None = None
+    contains: str = ""
 
     def __str__(self) -> str:
-        return self.file if self.line is None else f"{self.file}:{self.line}"
+        lines = "" if self.line is None else f":{self.line}" + (f"-{self.last}" if self.last else "")
+        return self.file + lines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

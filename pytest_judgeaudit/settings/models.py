@@ -239,6 +239,7 @@ class CorpusSettings(_Table):
     name: Name = Field(description=_NAME)
     path: Line = Field(description="the path of a folder, relative to this file")
     protected: Texts = Field(default=(), description="an array of words that a rename leaves alone")
+    exclude: Texts = Field(default=(), description="an array of paths and globs that agents are not shown")
     rename_seeds: Annotated[tuple[int, ...], Field(strict=False)] = Field(
         default=(1,), min_length=1, description="an array of whole numbers, one renamed arm each"
     )
