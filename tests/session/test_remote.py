@@ -58,7 +58,7 @@ def written(project, server, *, in_flight=4):
 
 
 def answers(project):
-    """The stored answers by name, without the times of their attempts, and the files that hold them."""
+    """The stored answers by name, without the times and loads of their attempts, and their files."""
     found = {}
     for path in sorted((project.root / "snapshots/evals").rglob("*.jsonl")):
         assert ".superseded" not in path.name
@@ -66,6 +66,7 @@ def answers(project):
             answer = json.loads(line)
             for attempt in answer["attempts"]:
                 assert 0 < attempt.pop("started") <= attempt.pop("ended")
+                attempt.pop("load", None)  # the machine's at that time
             assert answer["name"] not in found
             found[answer["name"]] = answer
     return found
