@@ -10,14 +10,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pytest_judgeaudit.records.agents import Answer
     from pytest_judgeaudit.records.grades import Grade
     from pytest_judgeaudit.records.items import Pair
     from pytest_judgeaudit.records.questions import Question
     from pytest_judgeaudit.records.verdicts import Verdict
 
-__all__ = ["Grade", "Pair", "Question", "Verdict"]
+__all__ = ["Answer", "Grade", "Pair", "Question", "Verdict"]
 
 _HOMES = {
+    "Answer": "pytest_judgeaudit.records.agents",
     "Grade": "pytest_judgeaudit.records.grades",
     "Pair": "pytest_judgeaudit.records.items",
     "Question": "pytest_judgeaudit.records.questions",

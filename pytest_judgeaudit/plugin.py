@@ -23,6 +23,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     options.add(parser)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> pytest.ExitCode | None:
+    """Run the self-check instead of a session, where that is asked for."""
+    if not config.getoption("judge_selfcheck"):
+        return None
+    from pytest_judgeaudit.session.selfcheck import check
+
+    return check()
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Register the markers and, with ``--judge-audit``, the parts that run an audit."""
     marking.register(config)

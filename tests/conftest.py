@@ -11,8 +11,11 @@ pytest_plugins = ["pytester"]
 SHARED = Path(__file__).parents[1] / ".." / "shared"
 
 # A pytest that a test starts would take these for its own: the worker's name makes syrupy believe that it
-# runs in a worker, the options are ours, and the step summary is that of the surrounding CI job.
+# runs in a worker, the options are ours, the step summary is that of the surrounding CI job, and pytest
+# writes longer lines where it believes to be in one.
 FOREIGN = (
+    "BUILD_NUMBER",
+    "CI",
     "GITHUB_STEP_SUMMARY",
     "PYTEST_ADDOPTS",
     "PYTEST_XDIST_TESTRUNUID",

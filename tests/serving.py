@@ -111,7 +111,10 @@ def run(command: str, project: Path) -> subprocess.CompletedProcess[str]:
 def environment() -> dict[str, str]:
     """Return the environment without what belongs to a surrounding run, 80 columns wide and direct."""
     ours = {
-        name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "GITHUB_"))
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PYTEST_", "GITHUB_"))
+        and name not in {"CI", "BUILD_NUMBER"}  # with which pytest shortens no line
     }
     return {**ours, "COLUMNS": "80", "NO_PROXY": "127.0.0.1", "PYTHONIOENCODING": "utf-8"}
 

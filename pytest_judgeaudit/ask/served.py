@@ -9,11 +9,16 @@ from typing import NamedTuple
 _DATE = re.compile(
     r"[-@](?P<year>20[1-9]\d)(?P<dash>-?)(?P<month>0[1-9]|1[0-2])(?P=dash)(?P<day>0[1-9]|[12]\d|3[01])$"
 )
+_DIGEST = re.compile(r"@sha256:(?P<digest>[0-9a-f]{8,64})$")
 _VERSION_DOT = re.compile(r"(?<=\d)\.(?=\d)")
 
 
 class Canonical(NamedTuple):
-    """A model's name without what does not tell models apart, and the date of its snapshot (or ``""``)."""
+    """
+    A model's name without what does not tell models apart, and what tells its snapshots apart.
+
+    That is a date, or the digest of local weights; ``""`` where the name has neither.
+    """
 
     name: str
     date: str
@@ -29,6 +34,9 @@ def canonical(name: str) -> Canonical:
     True
     """
     plain = _VERSION_DOT.sub("-", name.strip().casefold().removesuffix(":latest"))
+    weights = _DIGEST.search(plain)
+    if weights is not None:
+        return Canonical(plain[: weights.start()], weights["digest"])
     found = _DATE.search(plain)
     if found is None:
         return Canonical(plain, "")
@@ -40,8 +48,8 @@ def same_model(requested: str, served: str | None, aliases: Mapping[str, str]) -
     Whether the served model is the requested one.
 
     Compared on canonical names; a date is dropped unless both names have one, since two snapshots are two
-    models. ``aliases`` are equal names, in either direction. A provider's prefix (``openai/…``) needs an
-    alias. A model that is not declared is not the requested one.
+    models; likewise the digests of local weights. ``aliases`` are equal names, in either direction. A
+    provider's prefix (``openai/…``) needs an alias. A model that is not declared is not the requested one.
 
     >>> same_model("gpt-4o", "gpt-4o-2024-08-06", {}), same_model("gpt-4o", "gpt-4o-mini", {})
     (True, False)

@@ -150,7 +150,9 @@ class HttpAsker:
             # A clock that ran on while the machine slept counts too.
             elapsed = max(self._world.clock() - started, self._world.monotonic() - begun)
             connecting = isinstance(error, httpx.ConnectTimeout)
-            result = of_timeout(limit_s=limit, elapsed_s=elapsed, connecting=connecting)
+            result = of_timeout(
+                limit_s=limit, elapsed_s=elapsed, connecting=connecting, load=self._world.load()
+            )
         except httpx.DecodingError as error:
             result = self._unreadable(str(error))
         except httpx.TransportError as error:
@@ -163,13 +165,15 @@ class HttpAsker:
         return self._record(started, status, result), result
 
     def _record(self, started: float, status: int | None, result: Reply | Trouble) -> Attempt:
-        ended = max(started, self._world.clock())
-        if isinstance(result, Reply):
-            return Attempt(
-                started=started, ended=ended, outcome="answered", status=status, usage=result.usage
-            )
-        error = f"{result.what}: {result.detail}"
-        return Attempt(started=started, ended=ended, outcome=result.outcome, status=status, error=error)
+        return Attempt(
+            started=started,
+            ended=max(started, self._world.clock()),
+            outcome="answered" if isinstance(result, Reply) else result.outcome,
+            status=status,
+            error=None if isinstance(result, Reply) else f"{result.what}: {result.detail}",
+            usage=result.usage if isinstance(result, Reply) else None,
+            load=self._world.load(),
+        )
 
     def _result(self, response: httpx.Response, *, until: float) -> Reply | Trouble:
         if not response.is_success:

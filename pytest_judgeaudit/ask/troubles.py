@@ -67,17 +67,19 @@ def of_status(status: int, detail: str, *, retry_after: str | None, now: float) 
     )
 
 
-def of_timeout(*, limit_s: float, elapsed_s: float, connecting: bool) -> Trouble:
+def of_timeout(*, limit_s: float, elapsed_s: float, connecting: bool, load: float | None = None) -> Trouble:
     """
     Tell a time-out from a machine that slept: a timer that fires far beyond its limit measured nothing.
 
-    Only a time-out while connecting may be repeated: nothing had been sent.
+    Only a time-out while connecting may be repeated: nothing had been sent. ``load`` is that of this
+    machine, per processor.
     """
     if elapsed_s > _STALL * limit_s:
         return Trouble(
             outcome="host_stalled",
             what="no answer",
-            detail=f"this machine stalled, a limit of {limit_s:g} s ended after {elapsed_s:.0f} s",
+            detail=f"this machine stalled, a limit of {limit_s:g} s ended after {elapsed_s:.0f} s"
+            + (f" (load {load:g} a processor)" if load is not None else ""),
             advice="Ask again with --judge-live.",
         )
     if connecting:

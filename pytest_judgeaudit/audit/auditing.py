@@ -7,12 +7,15 @@ from typing import Any, Literal
 
 from pytest_judgeaudit.audit.campaigns import Key, campaigns
 from pytest_judgeaudit.audit.cells import measure
+from pytest_judgeaudit.audit.contrasts import contrasts
 from pytest_judgeaudit.audit.findings import findings
 from pytest_judgeaudit.audit.gates import Gated, gates
 from pytest_judgeaudit.audit.holds import SameModel
 from pytest_judgeaudit.audit.joint import joint, surprises
+from pytest_judgeaudit.audit.ladders import ladders
+from pytest_judgeaudit.audit.losses import risks
 from pytest_judgeaudit.audit.observations import Observed, observe
-from pytest_judgeaudit.records.audits import Answers, Audit, Protocol
+from pytest_judgeaudit.records.audits import Answers, Audit, Loss, Protocol
 from pytest_judgeaudit.records.plans import Finding, Plan
 from pytest_judgeaudit.records.trials import Trial
 
@@ -29,6 +32,7 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
     protocol: Protocol,
     same_model: SameModel,
     ambiguous: Mapping[Key, int] | None = None,
+    losses: Sequence[Loss] = (),
 ) -> Audit:
     """
     Analyse a run.
@@ -36,8 +40,8 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
     ``interrupted`` tells that the run ended before all items ran: what did not come is then not missing
     but makes its cell partial. ``notes`` are findings of others, shown after the plan's. ``same_model``
     compares a requested with a served name; ``ambiguous`` counts, by study and judge, calls without an end
-    on record. ``Audit.exit`` follows from the gates alone; without any trial declared gates are HOLD.
-    Linear in the number of trials.
+    on record; ``losses`` are scenarios beside the source's. ``Audit.exit`` follows from the gates alone;
+    without any trial declared gates are HOLD. Linear in the number of trials.
 
     Raises JudgeAuditError only where a result contradicts itself, which is a fault of this package.
     """
@@ -53,6 +57,9 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
         cells=tuple(cell.record for cell in cells),
         gates=tuple(one.gate for one in gated),
         joint=joint(gated),
+        contrasts=contrasts(cells),
+        ladders=ladders(cells),
+        risk=risks(cells, declared=losses),
         trials=tuple(_rows(observed)),
         findings=(*plan.findings, *notes, *strays, *found),
         answers=answers,

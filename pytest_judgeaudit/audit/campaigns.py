@@ -180,6 +180,7 @@ def _configuration(
     limit: float,
     agrees: bool | None,
 ) -> Configuration:
+    used = _usage(chain(heard.outputs, heard.edges))
     return Configuration(
         study=key[0],
         judge=judge.name,
@@ -200,7 +201,8 @@ def _configuration(
         state="HOLD" if reasons else "OK",
         reasons=tuple(hold.reason for hold in reasons),
         judge_fault=bool(reasons) and all(hold.judge_fault for hold in reasons),
-        usage=_usage(chain(heard.outputs, heard.edges)),
+        usage=used,
+        cost=judge.cost(used["prompt"], used["completion"]),
         later_attempts=sum(trial.attempts > 1 for trial in chain(heard.outputs, heard.edges)),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from itertools import islice
 
@@ -55,6 +56,19 @@ def _digits(value: float, limit: float | None) -> str:
             text = f"{value:.{precision}g}"
     # A rate just below one is not one.
     return "> 99.9" if text == "100" and value < 100 and limit is None else text
+
+
+def money(amount: float) -> str:
+    """
+    Word an amount of money, in whatever currency.
+
+    >>> [money(x) for x in (0, 1234.5678, 2.5, 0.03126, 0.00004)]
+    ['0.00', '1,234.57', '2.50', '0.0313', '0.00004']
+    """
+    if amount >= 1 or amount == 0:
+        return f"{amount:,.2f}"
+    places = 2 - math.floor(math.log10(amount))
+    return f"{amount:.{places}f}".rstrip("0")
 
 
 def share(count: int, total: int) -> str:

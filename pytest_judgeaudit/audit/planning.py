@@ -40,7 +40,7 @@ class JudgeOutlook:
     ``calls`` are those selected, edge strata included. ``stored`` of them have an answer that fits, None
     where that is not known or nothing is stored (``direct``: it answers in the process). ``prompt`` and
     ``completion`` are the tokens of the calls still to make, at the mean of the stored ones; None where no
-    usage is known.
+    usage is known. ``cost`` is what they cost; None without a price too.
     """
 
     judge: str
@@ -50,6 +50,7 @@ class JudgeOutlook:
     stored: int | None = None
     prompt: int | None = None
     completion: int | None = None
+    cost: float | None = None
 
     @property
     def to_ask(self) -> int:
@@ -107,6 +108,7 @@ def _judges(plan: Plan, known: Mapping[str, Answers], usage: Mapping[str, Usage]
         if cell.judge is not None and cell.selected:
             calls[cell.study, cell.judge] += len(cell.selected)
     direct = {judge.name for judge in plan.judges if judge.direct}
+    plans = {judge.name: judge for judge in plan.judges}
     studies = Counter(judge for _, judge in calls)
     for (study, judge), count in calls.items():
         found = known.get(judge) if studies[judge] == 1 else None
@@ -120,6 +122,7 @@ def _judges(plan: Plan, known: Mapping[str, Answers], usage: Mapping[str, Usage]
             stored=stored,
             prompt=tokens and tokens[0],
             completion=tokens and tokens[1],
+            cost=plans[judge].cost(*tokens) if tokens and judge in plans else None,
         )
 
 

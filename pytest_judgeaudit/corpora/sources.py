@@ -146,7 +146,9 @@ def _finite_code(kind: Kind) -> Iterable[Pair]:
 
 
 def _ladder(kind: Kind) -> Iterable[Pair]:
-    raise Refused(f"{BATTERY}ladder is not built yet (asked for {kind} pairs); use {BATTERY}finite-code")
+    from pytest_judgeaudit.corpora import ladder  # noqa: PLC0415 - read when first used
+
+    return ladder.pairs(kind)
 
 
 BATTERIES: Mapping[str, Callable[[Kind], Iterable[Pair]]] = {"finite-code": _finite_code, "ladder": _ladder}

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from pytest_judgeaudit.records.answers import Reply, StoredAnswer
-from pytest_judgeaudit.records.errors import CampaignStopped, JudgeAuditError, MissingAnswer, StaleAnswer
+from pytest_judgeaudit.records.errors import (
+    BudgetSpent,
+    CampaignStopped,
+    JudgeAuditError,
+    MissingAnswer,
+    StaleAnswer,
+)
 from pytest_judgeaudit.records.trials import AnswerState
 from pytest_judgeaudit.store.files import DiskFailed
 
@@ -84,11 +90,12 @@ class Campaign:
     """
     All calls of this process: recalled where they are stored, asked where that is allowed.
 
-    A judge that is served by another model than the requested one is asked nothing further. Safe to use
-    from several threads.
+    A judge that is served by another model than the requested one is asked nothing further, and neither is
+    one whose budget is spent. ``requested`` names the model where more is known than the configuration
+    says. Safe to use from several threads.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the seams of the only place that asks
         self,
         *,
         mode: Mode,
@@ -98,7 +105,9 @@ class Campaign:
         redact: Callable[[Reply], Reply],
         same_model: Callable[[str, str | None], bool],
         brake: Brake,
+        requested: Callable[[JudgeSettings], str] | None = None,
     ) -> None:
+        self._requested = requested or (lambda judge: judge.requested)
         self._mode = mode
         self._recall = recall
         self._record = record
@@ -148,6 +157,8 @@ class Campaign:
         try:
             reply = self._redact(self._asker_of(judge).ask(request))
         except JudgeAuditError as error:
+            if isinstance(error, BudgetSpent):
+                self._brake.pull(judge.name, str(error))
             self._record.failed(place.module, judge.name, place.name, fingerprint, str(error))
             raise
         stored = StoredAnswer(
@@ -185,13 +196,15 @@ class Campaign:
 
     def _watch_served(self, judge: JudgeSettings, served: str | None) -> None:
         if self._substituted(judge, served):
-            asked = f"asked for {judge.model!r}, was served {served!r}"
+            asked = f"asked for {self._requested(judge)!r}, was served {served!r}"
             check = "Check the endpoint, or declare the name under [aliases]."
             self._brake.pull(judge.name, f"{judge.name}: {asked}: nothing further is asked. {check}")
 
     def _substituted(self, judge: JudgeSettings, served: str | None) -> bool:
         own_function = judge.api == "python" and judge.model == judge.name
-        return served is not None and not own_function and not self._same_model(judge.model, served)
+        if served is None or own_function:
+            return False
+        return not self._same_model(self._requested(judge), served)
 
 
 def _not_stored(stored: StoredAnswer | None, request: Request, place: Place) -> MissingAnswer | StaleAnswer:

@@ -12,6 +12,7 @@ from pytest_judgeaudit.judge import criteria
 from pytest_judgeaudit.judge.fences import fence
 from pytest_judgeaudit.judge.parsers import Parser, verdict_of
 from pytest_judgeaudit.judge.patterns import Pattern, find_parser, reply_instruction
+from pytest_judgeaudit.judge.seeds import drawn_seed, draws
 from pytest_judgeaudit.judge.templates import Template, load_template
 from pytest_judgeaudit.records.answers import Reply
 from pytest_judgeaudit.records.errors import Refused, addressed
@@ -67,9 +68,9 @@ class Instrument:
         }
         return Request(
             messages=wording.template.render(values),
-            model=self.judge.model,
+            model=self.judge.requested,
             endpoint=self.endpoint,
-            decoder=self.decoder,
+            decoder=self._decoder(pair, replicate),
             order=pair.order,
             replicate=replicate,
             ingredients={
@@ -79,6 +80,13 @@ class Instrument:
                 "template": wording.template.text,
             },
         )
+
+    def _decoder(self, pair: Pair, replicate: int) -> Mapping[str, Any]:
+        """Return the decoder; where a local model draws, with a seed of this call's own."""
+        if self.judge.api != "local" or not draws(self.decoder):
+            return self.decoder
+        seed = drawn_seed(self.seed, self.judge.name, self.criterion, pair, replicate=replicate)
+        return {**self.decoder, "seed": seed}
 
     def _wording(self, pair: Pair) -> Wording:
         found = self.wordings.get(pair.wording) or self.wordings.get(EVERY)
@@ -105,7 +113,7 @@ def build_instrument(
     judge: JudgeSettings, criterion: str, *, configuration: Configuration, root: Path
 ) -> Instrument:
     """
-    Prepare a judge that is asked (``openai``, ``anthropic``, ``ollama``, ``python``) under a criterion.
+    Prepare a judge that is asked (over a wire format, or ``python``) under a criterion.
 
     A template file of the judge's own is looked for beside the configuration file, or in ``root`` when
     there is none. Refused, with the file and the judge: an unknown template, parser, criterion, or verdict

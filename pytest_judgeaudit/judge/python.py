@@ -11,17 +11,17 @@ The module is imported as pytest's own ``pythonpath`` would have it: the project
 
 from __future__ import annotations
 
-import importlib
-import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_judgeaudit.corpora.found import found, printable, quoted
+from pytest_judgeaudit.ask.functions import load_function as load_callable
+from pytest_judgeaudit.ask.functions import worded
+from pytest_judgeaudit.corpora.found import found
 from pytest_judgeaudit.records.answers import Attempt, Reply
-from pytest_judgeaudit.records.errors import JudgeFault, Refused, nearest
+from pytest_judgeaudit.records.errors import JudgeFault, nearest
 from pytest_judgeaudit.records.requests import Request
 from pytest_judgeaudit.records.verdicts import Usage
 
@@ -85,7 +85,7 @@ class PythonAsker:
             raise
         # pytest.fail and pytest.skip are no Exceptions, and a SystemExit would end the whole run.
         except BaseException as error:
-            raise JudgeFault(f"{self._who} raised {_worded(error)}") from error
+            raise JudgeFault(f"{self._who} raised {worded(error)}") from error
         attempt = Attempt(started=started, ended=self._clock(), outcome="answered")
         return self._reply(result, attempt)
 
@@ -132,38 +132,8 @@ class PythonAsker:
 
 
 def load_function(path: str, *, judge: str, root: Path) -> Function:
-    """
-    Import ``module:function``.
-
-    Refused, in one line: another form, a module that is not there or fails, a name that it does not have
-    or that cannot be called.
-    """
-    who = f'judge "{judge}": callable {quoted(path)}'
-    module_name, colon, name = path.partition(":")
-    if not (colon and name.isidentifier() and all(part.isidentifier() for part in module_name.split("."))):
-        raise Refused(f'{who} is not of the form "module:function"')
-    if str(root) not in sys.path:
-        sys.path.insert(0, str(root))
-    try:
-        module = importlib.import_module(module_name)
-    except KeyboardInterrupt:
-        raise
-    # A module of the user's may raise anything, pytest.skip and SystemExit among it.
-    except BaseException as error:
-        raise Refused(f"{who} cannot be imported from {root}: {_worded(error)}") from error
-    function = getattr(module, name, None)
-    if not callable(function):
-        there = [key for key, value in vars(module).items() if callable(value)]
-        raise Refused(f"{who}: {module_name} has no function {name}.{nearest(name, there)}")
-    return function  # type: ignore[no-any-return]
-
-
-def _worded(error: BaseException) -> str:
-    try:
-        text = str(error)
-    except Exception:  # noqa: BLE001 - the message itself may be broken
-        text = "(its message cannot be shown)"
-    return f"{type(error).__name__}: {printable(text, clip=300)}" if text else type(error).__name__
+    """Import a judge's ``module:function``; Refused as :func:`ask.functions.load_function` says."""
+    return load_callable(path, who=f'judge "{judge}"', root=root)
 
 
 def _kind(value: object) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from pytest_judgeaudit.records.tools import ToolUse
+from pytest_judgeaudit.records.traces import Trace
 from pytest_judgeaudit.records.verdicts import Usage
 
 AttemptOutcome = Literal["answered", "refused", "failed", "timeout", "host_stalled", "unreadable"]
@@ -18,7 +20,8 @@ class Attempt:
 
     ``started`` and ``ended`` are seconds since the epoch, ``status`` the HTTP status where one came.
     ``answered``: a reply; ``refused``: a status of 400 or above; ``failed``: no connection, or one that
-    broke; ``unreadable``: a body that is no answer.
+    broke; ``unreadable``: a body that is no answer. ``load`` is what this machine carried at its end: the
+    load average of the last minute over the number of processors, None where the system states none.
     """
 
     started: float
@@ -27,6 +30,7 @@ class Attempt:
     status: int | None = None
     error: str | None = None
     usage: Usage | None = None
+    load: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +40,9 @@ class Reply:
 
     ``served`` is the model that the service declares, None when it declares none; ``finish`` its finish
     reason, with ``length`` for a truncated output whatever the format calls it. ``extra`` keeps small
-    declared facts (``system_fingerprint``, ``provider``).
+    declared facts (``system_fingerprint``, ``provider``). ``trace`` is what an agent did; a judge's reply
+    has none. ``tool_uses`` are calls of tools that the model waits for, ``turn`` its message as the service
+    wrote it where the wire format wants that back; neither is stored.
     """
 
     text: str
@@ -45,6 +51,9 @@ class Reply:
     usage: Usage | None = None
     attempts: tuple[Attempt, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
+    trace: Trace | None = None
+    tool_uses: tuple[ToolUse, ...] = field(default=(), compare=False)
+    turn: Any = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

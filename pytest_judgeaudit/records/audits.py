@@ -20,7 +20,8 @@ class Configuration:
     ``calls`` counts scheduled calls of all arms and criteria but the edge strata, ``invalid`` those whose
     output is no verdict. ``by_condition`` counts scheduled, terminal and invalid calls by criterion and
     condition (``clone``, ``signal AB``, …). ``reasons`` are empty unless the state is HOLD;
-    ``judge_fault`` tells whether all of them come from what the judge said.
+    ``judge_fault`` tells whether all of them come from what the judge said. ``cost`` is that of the tokens
+    in ``usage``, in the currency of the price; None without a price.
     """
 
     study: str
@@ -44,6 +45,7 @@ class Configuration:
     judge_fault: bool
     usage: Mapping[str, int]
     later_attempts: int
+    cost: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +129,96 @@ class Joint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Flip:
+    """A task whose share of calls that succeed is another than before."""
+
+    task: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contrast:
+    """
+    A difference between two conditions of one judge on the same tasks (RULES R12–R15, R28).
+
+    ``kind`` is ``criterion``, ``order``, ``interaction``, ``clone-criterion`` or ``baseline``; ``of`` what
+    is compared: ``utility`` (share of calls that are right), ``tie`` (share of ties), ``adverse`` or
+    ``success``. Of a baseline, ``flipped`` are its tasks that changed, ``changed`` what of the
+    configuration did. ``difference`` is
+    ``minuend`` − ``subtrahend``, in [-1, 1] ([-2, 2] for an interaction), None where a part is on HOLD, was
+    run in part, or has other tasks; ``reason`` then says so, else why there is no ``p``.
+    """
+
+    study: str
+    eval: str
+    judge: str
+    criterion: str | None
+    arm: str
+    kind: str
+    of: str
+    minuend: str
+    subtrahend: str
+    difference: float | None
+    tasks: int
+    family: str
+    p: float | None = None
+    p_holm: float | None = None
+    reason: str
+    statement: str
+    flipped: tuple[Flip, ...] = ()
+    changed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """One declared scenario: its name, and its losses as ``stats.risk_grid`` takes them."""
+
+    name: str
+    losses: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyRisk:
+    """
+    Expected losses of a study's cells under declared losses (RULES R31).
+
+    ``cells`` maps ``JUDGE/CRITERION`` to its rates; ``left_out`` to why it has none. A scenario holds its
+    losses, an optional name, the ``risk`` of each cell, the ``cheapest`` cells, and the ``agreement``: the
+    share of task-bootstrap replicates in which the same cells are cheapest, None where the cells' tasks
+    differ.
+    """
+
+    study: str
+    cells: Mapping[str, Mapping[str, float]]
+    left_out: Mapping[str, str]
+    scenarios: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ladder:
+    """
+    How often a judge prefers the better text, by the gap in quality (METHODS 2).
+
+    ``success`` and ``pairs`` map gaps to the share of right calls and the number of pairs.
+    ``smallest_gap`` is the smallest tested gap with a share of .75 or more: ``<=1`` when it is the first,
+    ``none`` when there is none. ``false_preference`` is the share of calls that are no tie on pairs of one
+    level, with the ``patterns`` of those pairs; None and empty where none were shown.
+    """
+
+    study: str
+    eval: str
+    judge: str
+    criterion: str | None
+    success: Mapping[str, float]
+    pairs: Mapping[str, int]
+    smallest_gap: str
+    false_preference: float | None
+    patterns: Mapping[str, int]
+    statement: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answers:
     """Where the answers came from."""
 
@@ -156,6 +248,9 @@ class Audit:
     cells: tuple[Cell, ...] = ()
     gates: tuple[Gate, ...] = ()
     joint: tuple[Joint, ...] = ()
+    contrasts: tuple[Contrast, ...] = ()
+    risk: tuple[StudyRisk, ...] = ()
+    ladders: tuple[Ladder, ...] = ()
     trials: tuple[Mapping[str, Any], ...] = ()
     findings: tuple[Finding, ...] = ()
     answers: Answers = field(default_factory=Answers)

@@ -36,7 +36,11 @@ class Unanswered(Void):
 
 
 class CampaignStopped(Void):
-    """Nothing further is asked of this judge: it was served by a model that was not requested."""
+    """Nothing further is asked of this judge: another model was served than the requested one, say."""
+
+
+class BudgetSpent(CampaignStopped):
+    """Nothing further is asked of this judge: the budget of this run is spent."""
 
 
 class JudgeFault(Void):

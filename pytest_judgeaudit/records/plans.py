@@ -101,6 +101,14 @@ class JudgePlan:
     parser: str = "strict"
     criteria: tuple[str, ...] = ()
     """All that are configured, selected or not."""
+    price: tuple[float, float] | None = None
+    """Of a million prompt and completion tokens; None unless both are known."""
+
+    def cost(self, prompt: int, completion: int) -> float | None:
+        """Return what tokens cost, in the currency of the price; None without one."""
+        if self.price is None:
+            return None
+        return (prompt * self.price[0] + completion * self.price[1]) / 1e6
 
     @property
     def direct(self) -> bool:

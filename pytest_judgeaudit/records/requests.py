@@ -10,14 +10,23 @@ from json.encoder import encode_basestring_ascii
 from typing import Any
 
 from pytest_judgeaudit.records.items import short_digest
+from pytest_judgeaudit.records.tools import ToolSpec, ToolUse
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """One chat message; ``role`` is ``system``, ``user`` or ``assistant``."""
+    """
+    One chat message; ``role`` is ``system``, ``user``, ``assistant`` or ``tool``.
+
+    An assistant's message may hold calls of tools, and then ``turn``: the message as the service wrote it,
+    for the wire formats that want it back unchanged. A tool's message answers one of the calls.
+    """
 
     role: str
     content: str
+    tool_uses: tuple[ToolUse, ...] = ()
+    answers: ToolUse | None = None
+    turn: Any = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +36,8 @@ class Request:
 
     ``endpoint`` is the API's name and the host (no port, path, user or query): ``openai 127.0.0.1``.
     ``ingredients`` holds the texts that the messages were made of, by name (``criterion``, ``prompt``,
-    ``candidates``, ``template``); they only serve to name what moved when an answer is stale.
+    ``candidates``, ``template``); they only serve to name what moved when an answer is stale. ``tools``
+    are offered to the model; a request without any has the fingerprint that it always had.
     """
 
     messages: tuple[Message, ...]
@@ -37,6 +47,7 @@ class Request:
     order: str = "AB"
     replicate: int = 1
     ingredients: Mapping[str, str] = field(default_factory=dict, compare=False)
+    tools: tuple[ToolSpec, ...] = ()
 
     def fingerprint(self) -> str:
         """SHA-256 of the canonical request, as 64 hexadecimal digits."""
@@ -50,8 +61,22 @@ class Request:
         return (
             f'{{"decoder":{_encode(self.decoder)},"endpoint":{quoted(self.endpoint)},'
             f'"messages":[{messages}],"model":{quoted(self.model)},"order":{quoted(self.order)},'
-            f'"replicate":{self.replicate}}}'
+            f'"replicate":{self.replicate}{self._tooling()}}}'
         )
+
+    def _tooling(self) -> str:
+        """Return the part of the canonical request that only a conversation with tools has."""
+        used = [
+            [
+                number,
+                *([use.id, use.name, use.raw] for use in one.tool_uses),
+                one.answers and one.answers.id,
+            ]
+            for number, one in enumerate(self.messages)
+            if one.tool_uses or one.answers
+        ]
+        offered = [[tool.name, tool.description, tool.parameters] for tool in self.tools]
+        return f',"tools":{_encode(offered)},"uses":{_encode(used)}' if used or offered else ""
 
     def parts(self) -> dict[str, str]:
         """Digest each part of the request, so that a stale answer can say which part moved."""

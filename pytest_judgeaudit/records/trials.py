@@ -9,7 +9,7 @@ from typing import Literal
 from pytest_judgeaudit.records.verdicts import Winner
 
 Outcome = Literal["success", "adverse", "void"]
-AnswerState = Literal["hit", "asked", "missing", "stale", "failed", "stopped", "direct"]
+AnswerState = Literal["hit", "asked", "missing", "stale", "failed", "stopped", "unfunded", "direct"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,9 +20,9 @@ class Trial:
     ``outcome`` is the assertion's: ``success``, ``adverse``, or ``void`` when the item failed for another
     reason, was skipped, or could not be answered; ``reason`` then says why (for an invalid output, why it
     is no verdict). ``winner`` is the canonical verdict, None where no verdict was obtained. ``answer``
-    tells where the answer came from; ``direct`` answers (embedded, recorded) are not stored. ``digest``
-    is that of the raw text. ``attempts`` counts tries, ``prompt_tokens`` and ``completion_tokens`` are
-    None where the service stated no usage.
+    tells where the answer came from (``unfunded``: nowhere, the run's budget was spent); ``direct``
+    answers (embedded, recorded) are not stored. ``digest`` is that of the raw text. ``attempts`` counts
+    tries, ``prompt_tokens`` and ``completion_tokens`` are None where the service stated no usage.
     """
 
     cell: str

@@ -16,10 +16,12 @@ from pytest_judgeaudit.records.errors import Refused
 
 SCHEMA = 1
 
+RISK = (
+    "lowest expected loss under declared losses, over these tasks; an illustration of consequences, not a "
+    "ranking of judges"
+)
+
 NOT_BUILT: Mapping[str, Any] = {
-    "contrasts": [],
-    "risk": {},
-    "ladders": [],
     "floors": [],
     "spreads": [],
     "noise": {},
@@ -53,9 +55,18 @@ def _document(audit: Audit) -> dict[str, Any]:
         "gates": [asdict(gate) for gate in audit.gates],
         "joint": [asdict(joint) for joint in audit.joint],
         "trials": list(audit.trials),
+        "contrasts": [asdict(contrast) for contrast in audit.contrasts],
+        "risk": _risk(audit),
+        "ladders": [asdict(ladder) for ladder in audit.ladders],
         **NOT_BUILT,
         "findings": [asdict(finding) for finding in audit.findings],
     }
+
+
+def _risk(audit: Audit) -> dict[str, Any]:
+    if not audit.risk:
+        return {}
+    return {"statement": RISK, "studies": [asdict(found) for found in audit.risk]}
 
 
 def _value(value: Any) -> str:
@@ -80,6 +91,38 @@ def _finite(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_finite(entry) for entry in value]
     return value
+
+
+def read(path: Path) -> Mapping[str, Any]:
+    """Read a report that :func:`write` wrote. Refused, in one line: anything else."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise Refused(f"{path}: cannot be read: {error.strerror}. Name a JSON report.") from None
+    except (ValueError, RecursionError):
+        raise Refused(f"{path}: is no JSON. Name a report that --judge-report=FILE.json wrote.") from None
+    if not isinstance(found, dict) or found.get("schema") != SCHEMA or not _is_report(found):
+        raise Refused(
+            f"{path}: is no report of schema {SCHEMA}. Name one that --judge-report=FILE.json wrote."
+        )
+    return found
+
+
+_NEEDED = {
+    "cells": {"id", "state"},
+    "configurations": {"study", "judge"},
+    "trials": {"cell", "task", "outcome"},
+}
+
+
+def _is_report(found: Mapping[str, Any]) -> bool:
+    """Whether the parts that a comparison reads are there, each entry with its keys."""
+    return all(
+        isinstance(found.get(name), list)
+        and all(isinstance(entry, dict) and keys <= entry.keys() for entry in found[name])
+        and all(isinstance(entry[key], str) for entry in found[name] for key in keys)
+        for name, keys in _NEEDED.items()
+    )
 
 
 def write(path: Path, text: str) -> None:

@@ -19,6 +19,11 @@ class Section(NamedTuple):
     noun: str
 
 
+def lines_of(sections: Sequence[Section]) -> int:
+    """Count the lines of all sections with their titles."""
+    return sum(1 + sum(len(block.lines) for block in one.blocks) for one in sections if one.blocks)
+
+
 def shown(sections: Sequence[Section], *, room: int | None) -> Iterator[Line]:
     """Yield the sections with their titles in so many lines; all of them where ``room`` is None."""
     filled = [section for section in sections if section.blocks]

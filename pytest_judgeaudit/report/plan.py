@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pytest_judgeaudit.audit.faults import check_gates
-from pytest_judgeaudit.audit.numbers import counted, rate
+from pytest_judgeaudit.audit.numbers import counted, money, rate
 from pytest_judgeaudit.audit.planning import TRUE_RATES, GateOutlook, JudgeOutlook, Outlook, outlook
 from pytest_judgeaudit.records.audits import Answers
 from pytest_judgeaudit.records.plans import Plan
@@ -64,7 +64,7 @@ def _total(found: Outlook) -> Line:
 
 
 def _calls(judges: Sequence[JudgeOutlook], width: int) -> list[Block]:
-    rows = [("judge", "study", "calls", "stored", "to ask", "tokens to pay for")]
+    rows = [("judge", "study", "calls", "stored", "to ask", "tokens to pay for", "cost")]
     for found in judges:
         stored = NONE if found.stored is None else f"{found.stored:,}"
         tokens = "unknown" if found.prompt is None else f"{found.prompt:,} + {found.completion or 0:,}"
@@ -76,9 +76,10 @@ def _calls(judges: Sequence[JudgeOutlook], width: int) -> list[Block]:
                 NONE if found.direct else stored,
                 "none" if found.direct else f"{found.to_ask:,}",
                 NONE if found.direct or not found.to_ask else tokens,
+                "" if found.cost is None or not found.to_ask else money(found.cost),
             )
         )
-    return _table(rows, right={2, 3, 4, 5}, flexible=(1, 0), width=width, short=[False] * len(judges))
+    return _table(rows, right={2, 3, 4, 5, 6}, flexible=(1, 0), width=width, short=[False] * len(judges))
 
 
 def _gates(gates: Sequence[GateOutlook], width: int) -> list[Block]:

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from pytest_judgeaudit.audit.numbers import bare_p, counted, rate
+from pytest_judgeaudit.audit.numbers import bare_p, counted, money, rate
 from pytest_judgeaudit.records.audits import Audit, Cell, Configuration, Gate
 from pytest_judgeaudit.report.lines import Block, columns, line
 from pytest_judgeaudit.report.text import safe
 
 NONE = "–"
+FACTS = ("state", "served", "calls", "invalid", "tokens", "cost")
 EDGES = ("empty", "whitespace")
 
 Gates = Mapping[str, Sequence[Gate]]
@@ -24,9 +25,7 @@ def configurations(audit: Audit, width: int) -> list[Block]:
     if not audit.configurations:
         return []
     studies = _studies(found.study for found in audit.configurations)
-    rows = [
-        ("judge", "study" if any(studies.values()) else "", "state", "served", "calls", "invalid", "tokens")
-    ]
+    rows = [("judge", "study" if any(studies.values()) else "", *FACTS)]
     rows += [
         (
             safe(found.judge, shown=60),
@@ -36,10 +35,11 @@ def configurations(audit: Audit, width: int) -> list[Block]:
             f"{found.calls:,}",
             f"{found.invalid} ({rate(found.invalid_rate)})" if found.invalid else "0",
             _tokens(found.usage),
+            _cost(found),
         )
         for found in audit.configurations
     ]
-    texts = list(columns(rows, right={4, 5, 6}, flexible=(3, 1, 0), width=width))
+    texts = list(columns(rows, right={4, 5, 6, 7}, flexible=(3, 1, 0), width=width))
     held = [found.state == "HOLD" for found in audit.configurations]
     return _blocks(texts, [False] * len(held), held)
 
@@ -69,6 +69,13 @@ def _tokens(used: Mapping[str, int]) -> str:
         known = f"{used['prompt']:,} + {used['completion']:,}"
         return f"{known} + unknown" if used.get("unknown_calls") else known
     return "unknown" if used.get("unknown_calls") else NONE
+
+
+def _cost(found: Configuration) -> str:
+    """Show what the known tokens cost; nothing without a price, and unknown is not 0."""
+    if found.cost is None or not (found.cost or found.usage.get("unknown_calls")):
+        return ""
+    return money(found.cost) + (" + unknown" if found.usage.get("unknown_calls") else "")
 
 
 def _served(found: Configuration, *, wide: bool) -> str:

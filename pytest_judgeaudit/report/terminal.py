@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pytest_judgeaudit.records.audits import Audit
-from pytest_judgeaudit.report.layout import LONG, Section, shown
-from pytest_judgeaudit.report.lines import Line
+from pytest_judgeaudit.report.compared import baseline, contrasts, ladders, losses
+from pytest_judgeaudit.report.layout import LONG, Section, lines_of, shown
+from pytest_judgeaudit.report.lines import Line, line
 from pytest_judgeaudit.report.noted import findings, warnings
 from pytest_judgeaudit.report.tables import cells, configurations, others
 from pytest_judgeaudit.report.totals import answers, verdict
@@ -28,8 +29,21 @@ def render(audit: Audit, *, width: int = 80, verbose: bool = False) -> Iterator[
         Section("configurations", configurations(audit, width), "configuration"),
         Section("cells", cells(audit, width), "cell"),
         Section("other cells and gates", others(audit, width), "other"),
+        Section("against the baseline", baseline(audit, width), "cell"),
         Section("findings", findings(audit, width, verbose=verbose), "finding"),
     ]
+    compared = [
+        Section("differences on the same tasks", contrasts(audit, width), "difference"),
+        Section("quality ladders", ladders(audit, width), "ladder"),
+        Section("lowest expected loss", losses(audit, width), "study"),
+    ]
+    room = LONG - 1 - len(tail)
+    if not verbose and lines_of([*sections, *compared]) > room:
+        # They describe, and nothing depends on them: no line that matters makes room for one of theirs.
+        left = sum(len(section.blocks) for section in compared)
+        compared = []
+        tail[:0] = [line(f"differences and expected losses: {left:,} more lines with -v")] if left else []
+        room = LONG - 1 - len(tail)
     yield verdict(audit)
-    yield from shown(sections, room=None if verbose else LONG - 1 - len(tail))
+    yield from shown([*sections[:3], *compared, *sections[3:]], room=None if verbose else room)
     yield from tail

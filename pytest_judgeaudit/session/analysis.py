@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pytest_judgeaudit.audit.numbers import counted
-from pytest_judgeaudit.records.audits import Answers, Audit, Protocol
+from pytest_judgeaudit.records.audits import Answers, Audit, Loss, Protocol
 from pytest_judgeaudit.records.errors import JudgeAuditError
 from pytest_judgeaudit.records.items import slug
 from pytest_judgeaudit.records.plans import CellPlan, Finding, Plan
@@ -34,30 +35,37 @@ class Conclusion:
     live: bool
     sharded: bool
     narrowed: bool
+    losses: Sequence[Loss]
+    baseline: Mapping[str, Any] | None
     keep: Callable[[Plan, bool], Kept]
     grades: AcceptedGrades
     same_model: Callable[[str, str], bool]
     protocol: Callable[[Plan, Sequence[float]], Protocol]
     write: Callable[[Audit], None]
+    clock: Callable[[], float] = time.time
 
     def conclude(self, gathered: Gathered) -> tuple[Audit, Sequence[GateItem]]:
         """Keep, analyse and compare; return the audit and the items to add to the run."""
         # Not before: numpy and scipy cost half a second, and workers never need them.
         from pytest_judgeaudit.audit.auditing import audit
+        from pytest_judgeaudit.audit.notices import of_age, of_budgets
 
         plan, trials = gathered.plan or Plan(), gathered.trials
         complete = not gathered.interrupted and _is_complete(plan)
         kept, failed = self._kept(plan, complete=complete)
+        told = (*of_budgets(plan, trials), *of_age(plan, trials, now=self.clock()))
         done = audit(
             plan,
             trials,
             interrupted=gathered.interrupted,
-            notes=(*gathered.findings, *kept.findings),
+            notes=(*gathered.findings, *kept.findings, *told),
             answers=_answers(trials, kept),
             protocol=self.protocol(plan, [t.asked_at for t in trials if t.asked_at is not None]),
             same_model=self.same_model,
             ambiguous=kept.ambiguous,
+            losses=self.losses,
         )
+        done = self._compared(done)
         moved, notes = self._accept(plan, trials)
         if complete and not self.narrowed:
             notes += self._gone(plan, trials)
@@ -65,6 +73,19 @@ class Conclusion:
         failed += [_unkept(lost)] if lost else []
         items = [*_gate_items(done), *collected(gathered.findings), *moved, *failed]
         return replace(done, state=_state(done, items), findings=(*done.findings, *notes)), items
+
+    def _compared(self, audit: Audit) -> Audit:
+        """Add the comparison with an earlier report, where one is named."""
+        if self.baseline is None:
+            return audit
+        from pytest_judgeaudit.audit.baseline import against, unmatched
+
+        apart = unmatched(audit, self.baseline, name="the baseline")
+        return replace(
+            audit,
+            contrasts=(*audit.contrasts, *against(audit, self.baseline)),
+            findings=(*audit.findings, *apart),
+        )
 
     def _kept(self, plan: Plan, *, complete: bool) -> tuple[Kept, list[GateItem]]:
         try:

@@ -56,6 +56,7 @@ class Settings:
     criteria: tuple[str, ...]
     configuration: Path | None
     reports: tuple[Path, ...]
+    baseline: Path | None
     plan_only: bool
     freeze: bool
     prune: bool
@@ -84,6 +85,9 @@ class Settings:
             criteria=tuple(config.getoption("criterion")),
             configuration=here / explicit if explicit else None,
             reports=tuple(_report(here / name) for name in config.getoption("judge_report")),
+            baseline=here / config.getoption("judge_baseline")
+            if config.getoption("judge_baseline")
+            else None,
             plan_only=config.getoption("judge_plan"),
             freeze=config.getoption("judge_freeze"),
             prune=config.getoption("judge_prune"),

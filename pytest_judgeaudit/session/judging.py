@@ -10,6 +10,7 @@ import pytest
 from pytest_judgeaudit.judge.campaign import Campaign, Place
 from pytest_judgeaudit.records.answers import Reply
 from pytest_judgeaudit.records.errors import (
+    BudgetSpent,
     CampaignStopped,
     JudgeAuditError,
     JudgeFault,
@@ -143,6 +144,7 @@ def _state_of(error: Void) -> AnswerState:
 _STATES: Mapping[type[Void], AnswerState] = {
     MissingAnswer: "missing",
     StaleAnswer: "stale",
+    BudgetSpent: "unfunded",
     CampaignStopped: "stopped",
 }
 

@@ -20,21 +20,29 @@ from pytest_judgeaudit.records.answers import Reply, StoredAnswer
 from pytest_judgeaudit.records.items import slug
 from pytest_judgeaudit.records.plans import CellPlan, Finding, Plan
 from pytest_judgeaudit.session.choices import Settings
+from pytest_judgeaudit.session.shipping import Receiving, Shipping
+from pytest_judgeaudit.session.station import (
+    LIMITS,
+    RUN,
+    WHERE,
+    HostLimits,
+    Station,
+    folder_away,
+    leave_word,
+    place_of,
+    whereabouts,
+)
 from pytest_judgeaudit.session.trial import Seat, answer_name, test_name
 from pytest_judgeaudit.store.brake import FileBrake
 from pytest_judgeaudit.store.files import safe_module, safe_name
 from pytest_judgeaudit.store.journal import Intent, Journal
+from pytest_judgeaudit.store.parcels import Inbox, Outbox
 from pytest_judgeaudit.store.recovery import absorb, read_journals
 from pytest_judgeaudit.store.redact import Redactor, redact_reply
 from pytest_judgeaudit.store.snapshots import Snapshots, prune
 
 if TYPE_CHECKING:
     from pytest_judgeaudit.settings.models import Configuration
-
-LIMITS = "judgeaudit_limits"
-"""Key of a worker's input: the folder of the lock files that all workers of a run share."""
-RUN = "judgeaudit_run"
-"""Key of a worker's input: the name of the run, which the journals of all its processes carry."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,20 +62,31 @@ class Kept:
 
 
 class Keeper:
-    """Everything on disk that a session reads or writes, but for accepted grades and reports."""
+    """
+    Everything on disk that a session reads or writes, but for accepted grades and reports.
+
+    ``worker`` is an xdist worker's input, None on the controller; ``output`` is what a worker sends last.
+    """
 
     def __init__(
-        self, *, settings: Settings, configuration: Configuration, worker: dict[str, Any] | None
+        self,
+        *,
+        settings: Settings,
+        configuration: Configuration,
+        worker: dict[str, Any] | None,
+        output: dict[str, Any] | None = None,
     ) -> None:
         self._folder = settings.snapshots
+        self._root = settings.root
         self._live = settings.mode != "replay"
         self._shard = str(settings.shard) if settings.shard else None
         self._prunes = settings.prune
         self._narrowed = bool(settings.judges or settings.criteria)
-        self._worker = worker
+        self._worker, self._output = worker, output
         self._run: str = (worker or {}).get(RUN) or uuid.uuid4().hex
         self._redactor = Redactor.of(os.environ, _key_names(configuration))
-        self._limits: str | None = worker.get(LIMITS) if worker else None
+        self._station = Station.of(worker, root=settings.root, snapshots=settings.snapshots)
+        self._limits: Path | None = self._station.limits
         self._recovered = 0
         self._longest_call_s = max((judge.limits.timeout for judge in configuration.judges), default=0.0)
 
@@ -76,12 +95,26 @@ class Keeper:
     @cached_property
     def journal(self) -> Journal:
         """The journal of this process; nothing is created before the first write."""
-        worker = self._worker["workerid"] if self._worker else "main"
-        return Journal(self._folder, self._run, worker, shard=self._shard, redactor=self._redactor)
+        return Journal(
+            self._journals,
+            self._run,
+            self._worker["workerid"] if self._worker else "main",
+            shard=self._shard,
+            redactor=self._redactor,
+            told=self._post if self._outbox else None,
+        )
+
+    @cached_property
+    def _journals(self) -> Path:
+        """The folder above this process' journals."""
+        return folder_away(self._root) if self._station.away else self._folder
 
     @cached_property
     def _snapshots(self) -> Snapshots:
-        return Snapshots(self._folder, journaled=read_journals(self._folder).answers)
+        journaled = list(read_journals(self._folder).answers)
+        if self._station.away:
+            journaled += read_journals(self._journals).answers
+        return Snapshots(self._folder, journaled=journaled)
 
     def find(self, module: str, judge: str, name: str, *, fingerprint: str) -> StoredAnswer | None:
         """Return the stored or journaled answer of a call."""
@@ -92,31 +125,77 @@ class Keeper:
         return redact_reply(self._redactor, reply)
 
     def limits_folder(self) -> Path:
-        """The folder of the lock files that all processes of this run share."""
+        """The folder of the lock files that all processes of this run on this machine share."""
+        if self._limits is None and self._host is not None:
+            self._limits = self._host.enter()
         if self._limits is None:
-            self._limits = tempfile.mkdtemp(prefix="judgeaudit-")
-        return Path(self._limits)
+            self._limits = Path(tempfile.mkdtemp(prefix="judgeaudit-"))
+            leave_word(self._limits, self._run)
+        return self._limits
+
+    @cached_property
+    def _host(self) -> HostLimits | None:
+        if self._worker is None or self._station.limits is not None:
+            return None
+        return HostLimits(self._run, self._worker["workerid"])
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
-        """Tell an xdist worker to which run it belongs, and where the shared lock files are."""
+        """Tell an xdist worker to which run it belongs, and where the controller is."""
         if self._live:
             node.workerinput[RUN] = self._run
             node.workerinput[LIMITS] = str(self.limits_folder())
+            node.workerinput[WHERE] = whereabouts(self._root, self._folder)
 
     def pytest_sessionfinish(self) -> None:
         """Close a worker's journal before the controller hears that it has finished, and absorbs it."""
         self._close()
+        if self.shipping is not None and self._output is not None:
+            self.shipping.finish(self._output)
 
     def pytest_unconfigure(self) -> None:
-        """Close the journal; the controller removes the lock files."""
+        """Close the journal, and let go of the lock files: the last one here removes them."""
         self._close()
-        if self._limits is not None and self._worker is None:
+        if self._host is not None:
+            self._host.leave()
+        elif self._limits is not None and self._worker is None:
             shutil.rmtree(self._limits, ignore_errors=True)
 
-    def _close(self) -> None:
+    def _close(self) -> Path:
         if "journal" in self.__dict__:
             self.journal.close()
+        return self.journal.path
+
+    # Workers elsewhere
+
+    @cached_property
+    def _outbox(self) -> Outbox | None:
+        if not self._station.away:
+            return None
+        outbox = Outbox(self._journals, place=place_of(self._journals))
+        outbox.claim()
+        return outbox
+
+    def _post(self, line: str) -> None:
+        if self._outbox is not None:
+            self._outbox.post(self.journal.path.stem, line)
+
+    @cached_property
+    def shipping(self) -> Shipping | None:
+        """The hooks that send what this worker records, where the controller's snapshots are elsewhere."""
+        return Shipping(self._outbox, close=self._close) if self._outbox else None
+
+    @cached_property
+    def receiving(self) -> Receiving:
+        """The hooks of a controller that take what such workers send."""
+        return Receiving(Inbox(self._folder, run=self._run, journal=self._copy))
+
+    def _copy(self, folder: Path, name: str) -> Journal:
+        return Journal(folder, name, "sent", redactor=self._redactor)
+
+    def wait(self, config: pytest.Config) -> None:
+        """Wait for workers elsewhere, in a run that was interrupted."""
+        self.receiving.wait(config, patience_s=self._patience_s(complete=False))
 
     # Before and after
 
@@ -138,6 +217,7 @@ class Keeper:
         """
         if self._live:
             self._close()
+            self.receiving.inbox.close()
             absorb(
                 self._folder, redactor=self._redactor, run=self._run, patience_s=self._patience_s(complete)
             )
@@ -151,11 +231,12 @@ class Keeper:
             unused = {}
         return Kept(
             unused=sum(map(len, unused.values())),
-            recovered=self._recovered,
+            recovered=self._recovered + self.receiving.inbox.recovered,
             ambiguous=_ambiguous(plan, journals.open_intents),
             findings=(
                 *_unused_findings(unused),
                 *self._recovery(),
+                *self.receiving.findings(),
                 *_intent_findings(journals.open_intents),
             ),
         )
@@ -165,11 +246,12 @@ class Keeper:
         return 10.0 if complete else max(10.0, self._longest_call_s)
 
     def _recovery(self) -> Iterator[Finding]:
-        if self._recovered:
+        recovered = self._recovered + self.receiving.inbox.recovered
+        if recovered:
             yield Finding(
                 code="recovered",
                 where="snapshots",
-                symptom=f"{counted(self._recovered, 'answer')} recovered from a run that ended early",
+                symptom=f"{counted(recovered, 'answer')} recovered from a run that ended early",
                 check="nothing, unless you did not expect a run to have ended",
             )
 

@@ -53,7 +53,7 @@ OPTIONS = (
         "pyproject.toml)",
     ),
     _value("--judge-report", "FILE", "write the audit; by suffix .json (repeatable)", repeat=True),
-    _value("--judge-baseline", "FILE", "compare with an earlier JSON report", built=False),
+    _value("--judge-baseline", "FILE", "compare with an earlier JSON report, task by task"),
     _switch("--judge-freeze", "write the protocol lock without asking anything"),
     Option(
         flag="--judge-probe",
@@ -65,7 +65,9 @@ OPTIONS = (
         "collect only: the calls a run would make, and which gates can pass at this number of tasks",
     ),
     _switch("--judge-prune", "remove stored answers that no item of a complete run uses"),
-    _switch("--judge-selfcheck", "run the planted judges and show that each fault is caught", built=False),
+    _switch(
+        "--judge-selfcheck", "run planted judges and logs, and show that each fault is caught; nothing else"
+    ),
     _value("--judge-shard", "I/N", "only tasks whose hash falls in shard I of N"),
 )
 

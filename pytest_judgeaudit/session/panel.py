@@ -14,9 +14,11 @@ from pytest_judgeaudit.judge.campaign import Asker, Campaign
 from pytest_judgeaudit.judge.log_rows import LogKey
 from pytest_judgeaudit.judge.recorded import RecordedJudge
 from pytest_judgeaudit.records.errors import Refused, nearest
+from pytest_judgeaudit.records.items import slug
 from pytest_judgeaudit.records.plans import Finding, JudgePlan, Plan
 from pytest_judgeaudit.session.judging import Bench
 from pytest_judgeaudit.session.trial import Seat
+from pytest_judgeaudit.store.files import safe_name
 
 if TYPE_CHECKING:
     from pytest_judgeaudit.judge.direct import DirectJudge
@@ -117,11 +119,12 @@ class Panel:
                 name=judge.name,
                 family=judge.family,
                 api=judge.api,
-                requested=judge.model or judge.name,
+                requested=judge.requested or judge.name,
                 expect=judge.expect,
                 identity=self._identity(judge),
                 parser=judge.parser,
                 criteria=tuple(judge.criteria),
+                price=_price(judge),
             )
             for judge in self._selected.values()
         )
@@ -153,6 +156,11 @@ class Panel:
         )
 
 
+def _price(judge: JudgeSettings) -> tuple[float, float] | None:
+    prompt, completion = judge.price.prompt, judge.price.completion
+    return None if prompt is None or completion is None else (prompt, completion)
+
+
 def _scheduled(plan: Plan, judge: RecordedJudge) -> set[LogKey]:
     return {
         judge.key_of(
@@ -178,18 +186,39 @@ def _check_names(option: str, asked: Sequence[str], known: Sequence[str]) -> Non
 
 
 def askers(*, root: Path, environ: Mapping[str, str], limits: Callable[[], Path]) -> Callable[[Any], Asker]:
-    """Return how to reach a judge: over HTTP, or as a function of the user's."""
+    """Return how to reach a judge: over HTTP, or as a function of the user's; within its budget."""
 
     def asker(judge: JudgeSettings) -> Asker:
         from pytest_judgeaudit.ask.limiter import Limiter
 
-        limiter = Limiter(limits(), judge.name, judge.limits.in_flight, judge.limits.per_minute)
+        # Local models are named by their weights: all judges of one model share its only slot.
+        name = f"local-{slug(judge.requested)}" if judge.api == "local" else judge.name
+        limiter = Limiter(limits(), name, judge.limits.in_flight, judge.limits.per_minute)
         if judge.api == "python":
             from pytest_judgeaudit.judge.python import PythonAsker
 
-            return PythonAsker(judge, root=root, limiter=limiter)
+            return _within_budget(PythonAsker(judge, root=root, limiter=limiter), judge, limits)
         from pytest_judgeaudit.ask.transport import HttpAsker
 
-        return HttpAsker(judge, environ=environ, limiter=limiter)
+        # Our own server is on this machine, whatever proxy leads out of it.
+        direct = {"no_proxy": "*"} if judge.api == "local" else {}
+        http = HttpAsker(judge, environ={**environ, **direct}, limiter=limiter)
+        return _within_budget(http, judge, limits)
 
     return asker
+
+
+def _within_budget(asker: Asker, judge: JudgeSettings, limits: Callable[[], Path]) -> Asker:
+    wanted, price = judge.limits, judge.price
+    if wanted.budget_tokens is None and wanted.budget is None:
+        return asker
+    from pytest_judgeaudit.ask import purse
+
+    budget = purse.Budget(
+        judge=judge.name,
+        tokens=wanted.budget_tokens,
+        money=wanted.budget,
+        prompt=price.prompt or 0.0,
+        completion=price.completion or 0.0,
+    )
+    return purse.Paid(asker, purse.Purse(limits, safe_name(judge.name), budget, patience_s=wanted.timeout))

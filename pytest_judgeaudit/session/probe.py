@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -50,21 +51,21 @@ def probe(
     """Ask one model so many times what it is, under the conditions of its judge."""
     request = Request(
         messages=(Message(role="user", content=QUESTION),),
-        model=judge.model,
+        model=judge.requested,
         endpoint=judge.endpoint,
         decoder=judge.decoding,
     )
     served: Counter[str] = Counter()
     reason = ""
     try:
-        asker = reach(judge)
-        for _ in range(calls):
-            served[asker.ask(request).served or "(not stated)"] += 1
+        with closing(reach(judge)) as asker:
+            for _ in range(calls):
+                served[asker.ask(request).served or "(not stated)"] += 1
     except JudgeAuditError as error:
         reason = str(error)
     names = tuple(served.most_common())
-    state = "REJECTED" if reason else _state(judge.model, [name for name, _ in names], same_model)
-    return Probed(judge=judge.name, requested=judge.model, served=names, state=state, reason=reason)
+    state = "REJECTED" if reason else _state(judge.requested, [name for name, _ in names], same_model)
+    return Probed(judge=judge.name, requested=judge.requested, served=names, state=state, reason=reason)
 
 
 def _state(requested: str, names: Sequence[str], same_model: Callable[[str, str | None], bool]) -> str:

@@ -69,7 +69,7 @@ def protocol_parts(plan: Plan, configuration: Configuration) -> dict[str, str]:
 
 def _instrument(judge: JudgeSettings, configuration: Configuration) -> dict[str, Any]:
     described = judge.model_dump(mode="json", exclude=NOT_INSTRUMENT)
-    described |= {"endpoint": judge.endpoint, "attempts": judge.limits.attempts}
+    described |= {"model": judge.requested, "endpoint": judge.endpoint, "attempts": judge.limits.attempts}
     template = configuration.resolve(judge.template)
     described["template text"] = template.read_text("utf-8", "replace") if template.is_file() else ""
     return described

@@ -6,13 +6,15 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_judgeaudit.ask.served import same_model
 from pytest_judgeaudit.corpora.sources import Loaded, load_pairs
 from pytest_judgeaudit.judge.campaign import Asker, Campaign
-from pytest_judgeaudit.records.audits import Audit
+from pytest_judgeaudit.judge.independence import check_independence
+from pytest_judgeaudit.records.audits import Audit, Loss
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.records.trials import Trial
@@ -22,16 +24,16 @@ from pytest_judgeaudit.session.accept import AcceptedGrades
 from pytest_judgeaudit.session.ahead import Ahead
 from pytest_judgeaudit.session.analysis import Conclusion
 from pytest_judgeaudit.session.bodies import Bodies
-from pytest_judgeaudit.session.choices import Settings, without_gate
+from pytest_judgeaudit.session.choices import Settings
 from pytest_judgeaudit.session.collected import Collected
 from pytest_judgeaudit.session.controller import Controller
 from pytest_judgeaudit.session.filling import Filling
 from pytest_judgeaudit.session.judging import BENCH
 from pytest_judgeaudit.session.keeping import Keeper
 from pytest_judgeaudit.session.markers import SourceSpec
-from pytest_judgeaudit.session.marking import OURS
 from pytest_judgeaudit.session.panel import Panel, askers
 from pytest_judgeaudit.session.parametrize import Parametrizer
+from pytest_judgeaudit.session.paths import choose_paths, is_eval_path
 from pytest_judgeaudit.session.probe import Probe
 from pytest_judgeaudit.session.protocol import Freeze, protocol_of, refuse_changed, with_locked_members
 from pytest_judgeaudit.session.refusing import told
@@ -42,41 +44,20 @@ from pytest_judgeaudit.session.summary import Summary
 from pytest_judgeaudit.settings.models import Configuration, JudgeSettings
 from pytest_judgeaudit.settings.reading import read_configuration
 
+if TYPE_CHECKING:  # starting a server is for runs that ask
+    from pytest_judgeaudit.session.serving import LocalModels
+
 
 def start(config: pytest.Config) -> None:
     """Read the settings and register the halves of the session that this process needs."""
     settings = Settings.of(config)
-    _choose_paths(config, settings)
+    choose_paths(config, settings)
     with told():
         configuration = read_configuration(settings.configuration, root=settings.root)
+        check_independence(configuration)
         parts = list(_parts(_Setup.of(config, settings, configuration)))
     for name, part in parts:
         config.pluginmanager.register(part, f"judgeaudit-{name}")
-
-
-def _choose_paths(config: pytest.Config, settings: Settings) -> None:
-    """Run the declared evals where no path is given, and a gate's test where a gate is named."""
-    config.args[:] = list(dict.fromkeys(without_gate(argument) for argument in config.args))
-    if config.args_source is pytest.Config.ArgsSource.ARGS or hasattr(config, "workerinput"):
-        return
-    missing = [path for path in settings.paths if not path.exists()]
-    if missing:
-        shown = os.path.relpath(missing[0], settings.root)
-        raise pytest.UsageError(
-            f"no evals at {shown}. Name a path, or set judge_audit_paths in the ini-file to where they are."
-            f"{_misplaced(config, settings)}"
-        )
-    config.args[:] = [str(path) for path in settings.paths]
-
-
-def _misplaced(config: pytest.Config, settings: Settings) -> str:
-    """Explain a root directory that pytest took from an option: it does so for files that exist."""
-    if (
-        config.invocation_params.dir.is_relative_to(settings.root)
-        and config.invocation_params.dir != settings.root
-    ):
-        return f" The root directory is {settings.root}: write options with paths as --judge-report=FILE."
-    return ""
 
 
 # Compared and hashed by identity: it is registered as a plug-in, and pluggy keeps plug-ins in sets.
@@ -90,6 +71,19 @@ class _Setup:
     keeper: Keeper
     panel: Panel
 
+    @cached_property
+    def local(self) -> LocalModels | None:
+        """The local models of a process that may ask; None where it only replays."""
+        judges = [judge for judge in self.panel.asked() if judge.api == "local"]
+        settings = self.settings
+        asks = (settings.mode != "replay" and not settings.freeze) or settings.probe is not None
+        if not judges or not asks or settings.plan_only or self.config.option.collectonly:
+            return None
+        from pytest_judgeaudit.session.serving import LocalModels
+
+        worker = getattr(self.config, "workerinput", None)
+        return LocalModels(judges, resolve=self.configuration.resolve, worker=worker)
+
     @classmethod
     def of(cls, config: pytest.Config, settings: Settings, configuration: Configuration) -> _Setup:
         worker = getattr(config, "workerinput", None)
@@ -97,7 +91,12 @@ class _Setup:
             config=config,
             settings=settings,
             configuration=configuration,
-            keeper=Keeper(settings=settings, configuration=configuration, worker=worker),
+            keeper=Keeper(
+                settings=settings,
+                configuration=configuration,
+                worker=worker,
+                output=getattr(config, "workeroutput", None),
+            ),
             panel=Panel(
                 configuration, judges=settings.judges, criteria=settings.criteria, root=settings.root
             ),
@@ -121,6 +120,7 @@ class _Setup:
             redact=self.keeper.redact,
             same_model=self.same_model,
             brake=self.keeper.brake,
+            requested=self.local.identity if self.local else None,
         )
 
     def campaign(self) -> Campaign:
@@ -139,6 +139,7 @@ class _Setup:
         self.keeper.brake.pull_all("the run was interrupted: nothing further is asked")
         for node in getattr(config.pluginmanager.get_plugin("dsession"), "_active_nodes", ()):
             node.shutdown()
+        self.keeper.wait(config)
 
     def pytest_unconfigure(self) -> None:
         """Let go of all connections."""
@@ -146,11 +147,35 @@ class _Setup:
             self._campaign.close()
 
     def asker(self, judge: JudgeSettings) -> Asker:
+        reached = self.local.reached(judge) if self.local else judge
         reach = askers(root=self.settings.root, environ=os.environ, limits=self.keeper.limits_folder)
-        return reach(judge)
+        return reach(reached)
 
 
 def _parts(setup: _Setup) -> Iterator[tuple[str, object]]:
+    collected, parts = _collecting(setup)
+    yield "setup", setup
+    yield "keeper", setup.keeper
+    if setup.keeper.shipping is not None:
+        yield "shipping", setup.keeper.shipping
+    yield from parts
+    if setup.local is not None:
+        if setup.controls:
+            setup.local.check()
+        yield "local", setup.local
+    if setup.settings.shard is not None:
+        yield "sharding", Sharding(setup.settings.shard)
+    instead = _instead(setup, collected)
+    if instead is None:
+        yield from _running(setup, collected)
+    else:
+        # It needs one collection at most, of this process: nothing is worth distributing.
+        option = setup.config.option
+        option.dist, option.tx, option.numprocesses = "no", [], None
+        yield "instead", instead
+
+
+def _collecting(setup: _Setup) -> tuple[Collected, list[tuple[str, object]]]:
     parametrizer = Parametrizer(
         seats=setup.panel.seats,
         load=lambda spec: _load(spec, setup.settings),
@@ -164,20 +189,7 @@ def _parts(setup: _Setup) -> Iterator[tuple[str, object]]:
         check=lambda plan: _check(plan, setup),
         sends=not setup.controls,
     )
-    yield "setup", setup
-    yield "keeper", setup.keeper
-    yield "parametrizer", parametrizer
-    yield "collected", collected
-    if setup.settings.shard is not None:
-        yield "sharding", Sharding(setup.settings.shard)
-    instead = _instead(setup, collected)
-    if instead is None:
-        yield from _running(setup, collected)
-    else:
-        # It needs one collection at most, of this process: nothing is worth distributing.
-        option = setup.config.option
-        option.dist, option.tx, option.numprocesses = "no", [], None
-        yield "instead", instead
+    return collected, [("parametrizer", parametrizer), ("collected", collected)]
 
 
 def _check_keys(setup: _Setup) -> None:
@@ -261,10 +273,11 @@ def _controlling(
     setup.keeper.recover()
     if settings.mode != "replay":
         yield "termination", Termination()
+        yield "receiving", setup.keeper.receiving
         yield "scheduler", SteadyScheduler(in_flight=ahead.in_flight)
     controller = Controller(
         analysis=_conclusion(setup),
-        is_eval_path=lambda path: _is_eval_path(settings, path),
+        is_eval_path=lambda path: is_eval_path(settings, path),
         plan=lambda: collected.plan,
         drain=ahead.drain,
         end=setup.end,
@@ -274,22 +287,18 @@ def _controlling(
     yield "summary", Summary(controller, verbose=settings.verbose > 0)
 
 
-def _is_eval_path(settings: Settings, path: str) -> bool:
-    """Whether a module holds evals: it lies where evals are, or names one of our markers."""
-    file = settings.root / path
-    if any(file.is_relative_to(folder) for folder in settings.paths):
-        return True
-    text = file.read_text("utf-8", "replace") if file.is_file() else ""
-    return any(f"mark.{name}" in text for name in OURS)
-
-
 def _conclusion(setup: _Setup) -> Conclusion:
     settings = setup.settings
     return Conclusion(
+        baseline=None if settings.baseline is None else json_report.read(settings.baseline),
         root=settings.root,
         live=settings.mode != "replay",
         narrowed=bool(settings.judges or settings.criteria),
         sharded=settings.shard is not None,
+        losses=[
+            Loss(name=risk.name, losses=risk.model_dump(exclude={"name"}))
+            for risk in setup.configuration.risks
+        ],
         keep=lambda plan, complete: setup.keeper.keep(plan, complete=complete),
         grades=AcceptedGrades(setup.config, settings.snapshots),
         same_model=setup.same_model,

@@ -43,7 +43,8 @@ def plan_from_json(text: str) -> Plan:
 
 
 def _judge(raw: dict[str, Any]) -> JudgePlan:
-    return JudgePlan(**{**raw, "criteria": tuple(raw["criteria"])})
+    price = tuple(raw["price"]) if raw["price"] is not None else None
+    return JudgePlan(**{**raw, "criteria": tuple(raw["criteria"]), "price": price})
 
 
 def _cell(raw: dict[str, Any]) -> CellPlan:

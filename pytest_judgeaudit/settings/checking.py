@@ -18,8 +18,8 @@ from pytest_judgeaudit.settings.tables import (
     EMBEDDED,
     ENDPOINT_KEYS,
     HTTP_APIS,
+    LOCAL_MODELS,
     LOG_KEYS,
-    NOT_BUILT,
     OURS,
 )
 
@@ -59,7 +59,7 @@ def agent_faults(agent: AgentSettings, known: Known) -> Iterator[Fault]:
         if not getattr(agent, name):
             yield Fault((name,), f'missing; an agent with kind = "{agent.kind}" needs it.')
     if agent.kind == "tools" and agent.api is not None:
-        yield from _known_api(agent.api, (*HTTP_APIS, *NOT_BUILT, *known.apis))
+        yield from _known_api(agent.api, (*HTTP_APIS, "local", *known.apis))
     for index, tool in enumerate(agent.tools):
         if tool not in _TOOLS:
             yield Fault(("tools", index), none_called("tool", tool, _TOOLS))
@@ -87,7 +87,7 @@ def none_called(kind: str, name: str, known: tuple[str, ...]) -> str:
 
 def _api(judge: JudgeSettings, known: Known) -> Iterator[Fault]:
     yield from _known_api(judge.api, (*APIS, *known.apis))
-    if judge.api not in APIS or judge.api in NOT_BUILT:
+    if judge.api not in APIS:
         return
     strange = [] if judge.api in HTTP_APIS else list(ENDPOINT_KEYS)
     strange += [] if judge.api == "recorded" else list(LOG_KEYS)
@@ -101,14 +101,29 @@ def _api(judge: JudgeSettings, known: Known) -> Iterator[Fault]:
             yield Fault((name,), f'missing; api = "{judge.api}" needs it.')
     if judge.api == "embedded" and judge.model not in EMBEDDED:
         yield Fault(("model",), none_called("embedded judge", judge.model, EMBEDDED))
+    if judge.api == "local":
+        yield from _local(judge)
     yield from _function(judge)
 
 
+def _local(judge: JudgeSettings) -> Iterator[Fault]:
+    if judge.model not in LOCAL_MODELS and not judge.model.casefold().endswith(".gguf"):
+        known = f"expected {' or '.join(LOCAL_MODELS)}, or the path of a .gguf file"
+        yield Fault(
+            ("model",), f"found {quoted(judge.model)}, {known}.{nearest(judge.model, LOCAL_MODELS)}"
+        )
+    if judge.limits.in_flight > 1:
+        yield Fault(("limits", "in_flight"), "a local model answers one call at a time. Write 1.")
+    if "seed" in judge.decoder and judge.decoder.get("temperature", 1):
+        yield Fault(
+            ("decoder", "seed"),
+            "one seed for all calls would make their draws alike. Remove it: every call gets one of its "
+            "own, from audit.seed; or write temperature = 0.",
+        )
+
+
 def _known_api(api: str, apis: tuple[str, ...]) -> Iterator[Fault]:
-    if api in NOT_BUILT:
-        built = [name for name in apis if name not in NOT_BUILT]
-        yield Fault(("api",), f"{quoted(api)} is not built yet; there are {', '.join(built)}.")
-    elif api not in apis:
+    if api not in apis:
         yield Fault(("api",), f"found {shown(api)}, expected one of {', '.join(apis)}.{nearest(api, apis)}")
 
 
@@ -119,7 +134,16 @@ def _function(table: Endpoint) -> Iterator[Fault]:
         )
 
 
+def _budget(table: Endpoint) -> Iterator[Fault]:
+    if table.limits.budget is not None and None in (table.price.prompt, table.price.completion):
+        yield Fault(
+            ("limits", "budget"),
+            "needs both prices. Write price = { prompt = 0.15, completion = 0.6 }, or budget_tokens.",
+        )
+
+
 def _endpoint(table: Endpoint) -> Iterator[Fault]:
+    yield from _budget(table)
     if table.base_url is not None:
         yield from _address("base_url", table.base_url)
     if table.proxy is not None and not variables(table.proxy):

@@ -52,8 +52,9 @@ class Limits(_Table):
     """
     How a model may be asked.
 
-    ``timeout`` is in seconds and belongs to one whole answer; ``in_flight`` and ``per_minute`` hold for
-    the whole run, whatever the number of workers; ``attempts`` counts the first one too.
+    ``timeout`` is in seconds and belongs to one whole answer; ``in_flight``, ``per_minute`` and the budgets
+    hold for the whole run, whatever the number of workers; ``attempts`` counts the first one too.
+    ``budget`` is in the currency of ``price``.
     """
 
     timeout: float = Field(default=300.0, gt=0, le=86400, description="seconds: above 0, at most 86400")
@@ -62,6 +63,10 @@ class Limits(_Table):
         default=None, ge=1, le=1_000_000, description="a whole number of calls, at least 1"
     )
     attempts: int = Field(default=3, ge=1, le=100, description="a whole number from 1 to 100")
+    budget_tokens: int | None = Field(
+        default=None, ge=1, le=10**12, description="a whole number of tokens, at least 1"
+    )
+    budget: float | None = Field(default=None, gt=0, description="an amount of money, above 0")
 
 
 class Price(_Table):
@@ -140,6 +145,12 @@ class Endpoint(_Table):
         return f"{self.api} {self.host}".rstrip()
 
     @property
+    def requested(self) -> str:
+        """The model's name in requests and reports: of local weights the file's name, wherever it lies."""
+        name = self.model or ""
+        return re.split(r"[\\/]", name)[-1] if self.api == "local" else name
+
+    @property
     def decoding(self) -> dict[str, Any]:
         """
         Everything that shapes the answer beside messages and model, for a request's ``decoder``.
@@ -162,7 +173,8 @@ class JudgeSettings(Endpoint):
     One ``[[judge]]``: the whole instrument, but for the criterion's text.
 
     ``family`` is for the two-family rule; ``template`` a versioned name or a file of one's own, with
-    ``verdict`` as the form of its verdicts; ``expect = "uncertified"`` marks a known-bad judge. ``path``
+    ``verdict`` as the form of its verdicts; ``expect = "uncertified"`` marks a known-bad judge;
+    ``self_judging`` declares that the model is that of an agent, whose answers it would grade. ``path``
     (relative to the configuration file) and the tables after it belong to ``api = "recorded"``.
     ``model`` is always there after reading: a recorded or Python judge without one has its own name.
     """
@@ -179,6 +191,7 @@ class JudgeSettings(Endpoint):
     expect: Literal["certified", "uncertified"] = Field(
         default="certified", description='"certified" or "uncertified"'
     )
+    self_judging: bool = Field(default=False, description="true or false")
     path: Line | None = Field(default=None, description="the path of a log, relative to this file")
     where: Mapping[str, Scalar] = Field(
         default={}, description="a table of fields and the values they must have"

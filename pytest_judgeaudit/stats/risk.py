@@ -6,7 +6,17 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import TypedDict
 
+import numpy as np
+
 from pytest_judgeaudit.stats._checks import check_finite, check_rate
+from pytest_judgeaudit.stats.strata import Scores
+
+ARM_RATES: Mapping[str, tuple[str, ...]] = {
+    "clone": ("dark_current", "invalid_clone"),
+    "signal": ("wrong", "tie", "invalid_signal"),
+    "equivalent": ("efp", "invalid_equivalent"),
+}
+"""By arm, the rates that its tasks bring."""
 
 RATES = ("dark_current", "invalid_clone", "wrong", "tie", "invalid_signal")
 EQUIVALENCE = ("efp", "invalid_equivalent")
@@ -15,6 +25,12 @@ OPTIONAL = {"pi_e": 0.0, "lambda_e": 0.0}
 
 Rates = Mapping[str, float]
 Losses = Mapping[str, float]
+
+ArmTasks = Mapping[str, Sequence[Sequence[float]]]
+"""
+One arm's tasks by stratum: for each task its rates, those of :data:`ARM_RATES` of the first cell, then of
+the second, and so on.
+"""
 
 
 class Scenario(TypedDict):
@@ -131,3 +147,72 @@ def expected_loss(rates: Rates, losses: Losses) -> float:
     if "efp" not in rates or "invalid_equivalent" not in rates:
         raise ValueError("a scenario with pi_e above 0 needs efp and invalid_equivalent of every cell")
     return risk + pi_e * (losses["lambda_e"] * rates["efp"] + invalid * rates["invalid_equivalent"])
+
+
+def risk_agreement(
+    arms: Mapping[str, ArmTasks],
+    cells: Sequence[str],
+    *,
+    scenarios: Sequence[Losses],
+    draws: int = 2000,
+    seed: int = 0,
+) -> list[float]:
+    """
+    Return, for each scenario, the share of task-bootstrap replicates in which the same cells are cheapest.
+
+    ``arms`` holds ``clone``, ``signal`` and optionally ``equivalent`` tasks (:data:`ArmTasks`), with the
+    rates of ``cells`` in that order. A replicate draws each stratum's tasks with replacement, its number
+    kept; all cells are judged on the same drawn tasks. Cells tie where their risks differ by less than
+    1e-12; a replicate agrees if exactly the cells that are cheapest in the data are cheapest in it. Raises
+    ValueError where the rows do not fit, or a scenario needs an arm that is not there.
+    """
+    rng = np.random.default_rng(seed)
+    weights = np.array([_weights({**OPTIONAL, **losses}) for losses in scenarios])
+    risks = np.zeros((draws + 1, len(scenarios), len(cells)))
+    column = 0
+    for arm, names in ARM_RATES.items():
+        own = weights[:, column : column + len(names)]
+        column += len(names)
+        if arm in arms:
+            means = _arm_means(arms[arm], len(cells) * len(names), draws=draws, rng=rng)
+            risks += np.einsum("bcr,sr->bsc", means.reshape(draws + 1, len(cells), len(names)), own)
+        elif own.any():
+            raise ValueError(f"a scenario gives weight to {arm} tasks, and there are none")
+    lowest = risks.min(axis=2, keepdims=True)
+    cheapest = risks <= lowest + 1e-12
+    agrees = (cheapest[1:] == cheapest[0]).all(axis=2)
+    return [float(share) for share in agrees.mean(axis=0)]
+
+
+def _weights(losses: Losses) -> list[float]:
+    """Return what one unit of each rate costs, in the order of :data:`ARM_RATES`."""
+    pi_c, pi_e, invalid = losses["pi_c"], losses["pi_e"], losses["lambda_i"]
+    signal = 1 - pi_c - pi_e
+    return [
+        pi_c * losses["lambda_c"],
+        pi_c * invalid,
+        signal * losses["lambda_w"],
+        signal * losses["lambda_t"],
+        signal * invalid,
+        pi_e * losses["lambda_e"],
+        pi_e * invalid,
+    ]
+
+
+def _arm_means(strata: ArmTasks, width: int, *, draws: int, rng: np.random.Generator) -> Scores:
+    """Return the mean rates of an arm: the data's in row 0, then one row a replicate."""
+    total = np.zeros((draws + 1, width))
+    count = 0
+    for name in sorted(strata):
+        rows = np.asarray(strata[name], dtype=np.float64)
+        if rows.ndim != 2 or rows.shape[1] != width:
+            raise ValueError(f"every task of stratum {name!r} must hold {width} rates")
+        # Tasks of one profile are exchangeable, and there are few profiles.
+        profiles, times = np.unique(rows, axis=0, return_counts=True)
+        drawn = rng.multinomial(len(rows), times / len(rows), size=draws)
+        total[0] += times @ profiles
+        total[1:] += drawn @ profiles
+        count += len(rows)
+    if not count:
+        raise ValueError("an arm must hold at least one task")
+    return total / count

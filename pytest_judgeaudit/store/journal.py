@@ -13,7 +13,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -55,8 +55,8 @@ class Journal:
 
     Nothing is created before the first write. Every call returns when its line is on the disk, or raises
     DiskFailed. Threads that write at the same time share one synchronisation. ``shard`` (I/N) is where the
-    answers go when they are absorbed. Call :meth:`close` before absorbing: an open journal is taken for
-    one whose owner is alive.
+    answers go when they are absorbed. ``told`` is given each line that was written, the first one too. Call
+    :meth:`close` before absorbing: an open journal is taken for one whose owner is alive.
     """
 
     def __init__(
@@ -68,8 +68,10 @@ class Journal:
         shard: str | None = None,
         redactor: Redactor | None = None,
         clock: Callable[[], float] = time.time,
+        told: Callable[[str], None] | None = None,
     ) -> None:
         self._folder = folder
+        self._told = told
         self._head = {"kind": "journal", "format": 1, "run": run, "worker": worker, "shard": shard}
         self._redactor = redactor
         self._clock = clock
@@ -107,12 +109,17 @@ class Journal:
         told = reason if self._redactor is None else self._redactor.scrub(reason)
         self._event("failed", module, judge, name=name, asks=fingerprint, reason=told[:500])
 
+    def copy(self, lines: Iterable[str]) -> None:
+        """Write down lines of another process' journal as they are, its first line instead of ours."""
+        self._headed = True
+        self._append(*lines)
+
     def close(self) -> None:
         """Give the journal up for absorption; a further write opens it again."""
         with self._writing, self._syncing:
             if self._file is not None:
                 os.close(self._file)
-                self._file = None
+                self._file, self._headed = None, False
             if self._lock is not None:
                 self._lock.release()
                 self._lock = None
@@ -123,9 +130,10 @@ class Journal:
     def _start(self, kind: str, module: str, judge: str) -> str:
         return json.dumps({"kind": kind, "module": module, "judge": judge, "at": self._clock()})
 
-    def _append(self, line: str) -> None:
+    def _append(self, *lines: str) -> None:
         with self._writing:
-            self._write(line)
+            for line in lines:
+                self._write(line)
             self._written += 1
             mine = self._written
         with self._syncing:
@@ -139,7 +147,7 @@ class Journal:
             raise self._broken
         try:
             if self._file is None:
-                self._file, self._headed = self._open(), False
+                self._file = self._open()
             if not self._headed:
                 self._put(json.dumps(self._head))
                 self._headed = True
@@ -154,6 +162,8 @@ class Journal:
         while data and self._file is not None:
             data = data[os.write(self._file, data) :]
         self._torn = False
+        if self._told is not None:
+            self._told(line)
 
     def _bring_to_disk(self) -> None:
         if self._broken is not None:

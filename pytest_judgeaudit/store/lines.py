@@ -10,6 +10,7 @@ from typing import Any
 from pytest_judgeaudit.records.answers import Attempt, Reply, StoredAnswer
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.verdicts import Usage
+from pytest_judgeaudit.store.traces import trace_json, trace_of
 
 _TEXT_OR_NONE = (str, type(None))
 
@@ -43,6 +44,7 @@ def encode(answer: StoredAnswer) -> str:
         "usage": _usage_json(reply.usage),
         "attempts": [_attempt_json(attempt) for attempt in reply.attempts],
         "extra": dict(reply.extra),
+        **({"trace": trace_json(reply.trace)} if reply.trace is not None else {}),
     }
     try:
         return json.dumps(line, default=str, allow_nan=False)
@@ -75,6 +77,7 @@ def answer_of(found: Any) -> StoredAnswer:
                 usage=_usage(found["usage"]),
                 attempts=tuple([_attempt(attempt) for attempt in found["attempts"]]),
                 extra=found["extra"],
+                trace=None if found.get("trace") is None else trace_of(found["trace"]),
             ),
         )
     except KeyError as error:
@@ -122,6 +125,7 @@ def _attempt_json(attempt: Attempt) -> dict[str, Any]:
         "status": attempt.status,
         "error": attempt.error,
         "usage": _usage_json(attempt.usage),
+        **({"load": attempt.load} if attempt.load is not None else {}),
     }
 
 
@@ -133,6 +137,7 @@ def _attempt(found: Mapping[str, Any]) -> Attempt:
         status=found.get("status"),
         error=found.get("error"),
         usage=_usage(found.get("usage")),
+        load=found.get("load"),
     )
 
 

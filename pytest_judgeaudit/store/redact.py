@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from pytest_judgeaudit.records.answers import Reply
+from pytest_judgeaudit.records.traces import Trace
 
 REDACTED = "[redacted]"
 _CENSORED = r"\g<1>" + REDACTED
@@ -206,4 +207,21 @@ def redact_reply(redactor: Redactor, reply: Reply) -> Reply:
             for attempt in reply.attempts
         ),
         extra=redactor.scrub_json(reply.extra),
+        trace=None if reply.trace is None else _redacted_trace(redactor, reply.trace),
+    )
+
+
+def _redacted_trace(redactor: Redactor, trace: Trace) -> Trace:
+    """Return the trace with everything scrubbed that an agent, a program or a file wrote."""
+    return replace(
+        trace,
+        error=None if trace.error is None else redactor.scrub(trace.error),
+        tool_calls=tuple(
+            replace(call, tool=redactor.scrub(call.tool), arguments=redactor.scrub(call.arguments))
+            for call in trace.tool_calls
+        ),
+        policy_events=tuple(
+            replace(event, detail=redactor.scrub(event.detail)) for event in trace.policy_events
+        ),
+        facts=redactor.scrub_json(trace.facts),
     )

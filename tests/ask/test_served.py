@@ -18,6 +18,8 @@ SAME = [
     ("gpt-4o", "gpt-4o-2024-08-06"),
     ("llama3", "llama3:latest"),
     ("qwen2.5:32b", "Qwen2.5:32b"),
+    ("tiny.gguf", "tiny.gguf@sha256:0123456789abcdef"),
+    ("tiny.gguf@sha256:0123456789abcdef", "tiny.gguf@sha256:0123456789abcdef"),
 ]
 
 OTHER = [
@@ -30,6 +32,8 @@ OTHER = [
     ("m-5", "openai/m-5"),
     ("m-5", "m-5 "[:-2]),
     ("llama3:8b", "llama3"),
+    ("tiny.gguf@sha256:0123456789abcdef", "tiny.gguf@sha256:0000000000000000"),
+    ("tiny.gguf", "other.gguf@sha256:0123456789abcdef"),
     ("m-5", None),
     ("m-5", ""),
     ("m-5", " "),

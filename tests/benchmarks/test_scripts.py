@@ -12,6 +12,7 @@ SMALL = {
     "bootstrap": ("--repeats", "1"),
     "collect": ("--items", "96", "--repeat", "1"),
     "kill_fuzz": ("--kills", "1", "--tasks", "4"),
+    "live": ("--calls", "8", "--repeat", "1"),
     "regrade": ("--items", "960", "--repeat", "1"),
     "unused": ("--tests", "3", "--repeat", "1"),
 }

@@ -315,8 +315,9 @@ def test_an_unknown_battery_is_refused_with_the_near_one(root):
     assert refusal("battery:finite_code", root).endswith('Did you mean "finite-code"?')
 
 
-def test_the_ladder_is_not_built_yet(root):
-    assert "battery:ladder is not built yet" in refusal("battery:ladder", root)
+def test_the_ladder_has_signal_pairs_and_no_copies(root):
+    assert len(load_pairs("battery:ladder", kind="signal", root=root).pairs) == 150
+    assert "battery:ladder has no clone pairs" in refusal("battery:ladder", root, kind="clone")
 
 
 def test_a_battery_has_no_fields_to_name(root):

@@ -33,7 +33,7 @@ def test_better_answer_wins(judge, pair):
 
 
 # Settings of the surrounding run, which a pytest that a test starts would take for its own.
-FOREIGN = ("GITHUB_STEP_SUMMARY", "PYTEST_")
+FOREIGN = ("BUILD_NUMBER", "CI", "GITHUB_STEP_SUMMARY", "PYTEST_")
 
 
 def only(entries: Iterable[Mapping[str, Any]], **wanted: Any) -> Any:

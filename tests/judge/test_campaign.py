@@ -29,7 +29,7 @@ REQUEST = Request(
     decoder={"temperature": 0},
     ingredients={"prompt": "Which?"},
 )
-JUDGE = SimpleNamespace(name="mine", api="openai", model="qwen")
+JUDGE = SimpleNamespace(name="mine", api="openai", model="qwen", requested="qwen")
 INSTRUMENT = SimpleNamespace(judge=JUDGE, digest="d")
 
 

@@ -58,7 +58,7 @@ def test_every_key_of_the_schema_is_there(studies):
 
 def test_what_is_not_built_yet_is_there_and_empty(studies):
     report = strict(to_json(audited(studies)))
-    assert (report["contrasts"], report["risk"], report["noise"], report["grades"]) == ([], {}, {}, [])
+    assert (report["floors"], report["spreads"], report["noise"], report["grades"]) == ([], [], {}, [])
 
 
 def test_numbers_keep_their_full_precision(studies):

@@ -31,7 +31,7 @@ import pytest
 def test_better_wins(judge, pair):
     assert judge.compare(pair).winner == pair.target
 """
-FOREIGN = ("GITHUB_STEP_SUMMARY", "PYTEST_")
+FOREIGN = ("BUILD_NUMBER", "CI", "GITHUB_STEP_SUMMARY", "PYTEST_")
 PLUGINS = ("judgeaudit", "xdist", "syrupy")
 EVAL = "evals/test_e.py"
 

@@ -178,3 +178,36 @@ def test_an_answer_that_cannot_be_read_voids_its_trial_in_one_line(asked):
     assert ran.code == 1
     assert "Traceback" not in ran.out + ran.err
     assert "snapshots/evals/test_e.py/mine.jsonl:2" in ran.out
+
+
+def test_a_baseline_names_the_tasks_that_flipped_and_moves_no_gate(project):
+    project.evals()
+    project.audit()
+    (project.root / "report.json").rename(project.root / "base.json")
+    same = project.audit("--judge-baseline=base.json")
+    assert "no task of 60 flipped" in same.out
+    project.evals(body="    judge.compare(pair)\n    assert pair.id != 'c007'\n")
+    ran = project.audit("--judge-baseline=base.json")
+    (found,) = (one for one in ran.report["contrasts"] if one["kind"] == "baseline")
+    assert [flip["task"] for flip in found["flipped"]] == ["c007"]
+    assert "1 flipped: c007; p = 1 (exchangeability assumed)" in " ".join(ran.out.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("[]", "is no report of schema 1. Name one that --judge-report=FILE.json wrote."),
+        ("{", "is no JSON. Name a report that --judge-report=FILE.json wrote."),
+        (
+            '{"schema": 1, "cells": [{}]}',
+            "is no report of schema 1. Name one that --judge-report=FILE.json wrote.",
+        ),
+        (None, "cannot be read: No such file or directory. Name a JSON report."),
+    ],
+)
+def test_a_baseline_that_is_no_report_is_refused(project, text, line):
+    project.evals()
+    if text is not None:
+        project.write("base.json", text)
+    ran = project.audit("--judge-baseline=base.json")
+    assert (ran.code, ran.errors) == (4, [f"{project.root / 'base.json'}: {line}"])

@@ -8,7 +8,8 @@ import pytest
 
 from pytest_judgeaudit.records.answers import Attempt, Reply, StoredAnswer
 from pytest_judgeaudit.records.plans import CellPlan, Plan, Presentation
-from pytest_judgeaudit.session.keeping import LIMITS, RUN, Keeper, used_names
+from pytest_judgeaudit.session.keeping import Keeper, used_names
+from pytest_judgeaudit.session.station import LIMITS, RUN
 from pytest_judgeaudit.settings.models import Configuration
 from pytest_judgeaudit.store.snapshots import Snapshots
 
@@ -16,7 +17,15 @@ MODULE, TEST = "evals/test_a.py", "evals/test_a.py::test_x"
 
 
 def keeper(folder, *, mode="live", worker=None, **changes):
-    plain = {"snapshots": folder, "mode": mode, "shard": None, "prune": False, "judges": (), "criteria": ()}
+    plain = {
+        "root": folder.parent,
+        "snapshots": folder,
+        "mode": mode,
+        "shard": None,
+        "prune": False,
+        "judges": (),
+        "criteria": (),
+    }
     settings = SimpleNamespace(**{**plain, **changes})
     return Keeper(settings=settings, configuration=Configuration(), worker=worker)
 

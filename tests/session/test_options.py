@@ -104,9 +104,7 @@ def test_an_option_without_the_audit_says_that_it_does_nothing(parsed, option):
     assert refusal(asked_for_audit, config) == f"{option} does nothing by itself. Add --judge-audit."
 
 
-@pytest.mark.parametrize(
-    "option", ["--agent=reader", "--judge-baseline=a.json", "--judge-selfcheck"], ids=lambda o: o
-)
+@pytest.mark.parametrize("option", ["--agent=reader"], ids=lambda o: o)
 def test_what_is_not_built_says_so(parsed, option):
     flag = option.partition("=")[0]
     assert (
@@ -116,7 +114,7 @@ def test_what_is_not_built_says_so(parsed, option):
 
 def test_every_option_that_is_not_built_is_in_the_table():
     unbuilt = {option.flag for option in OPTIONS if not option.built}
-    assert unbuilt == {"--agent", "--judge-baseline", "--judge-selfcheck"}
+    assert unbuilt == {"--agent"}
 
 
 @pytest.mark.parametrize(

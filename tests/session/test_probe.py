@@ -11,7 +11,9 @@ from pytest_judgeaudit.records.answers import Reply
 from pytest_judgeaudit.records.errors import Refused, Unanswered
 from pytest_judgeaudit.session.probe import probe
 
-JUDGE = SimpleNamespace(name="qwen", model="qwen-2", endpoint="openai host", decoding={"temperature": 0})
+JUDGE = SimpleNamespace(
+    name="qwen", requested="qwen-2", endpoint="openai host", decoding={"temperature": 0}
+)
 
 
 class Asker:
@@ -26,6 +28,9 @@ class Asker:
         if isinstance(found, Exception):
             raise found
         return Reply(text="I am a model.", served=found)
+
+    def close(self):
+        """Hold nothing."""
 
 
 def probed(*served, calls=4):

@@ -102,7 +102,7 @@ def test_a_folder_that_syrupy_would_clean_up_is_refused(project):
 
 def test_an_option_that_is_not_built_stops_the_run(project):
     project.evals()
-    refused(project.audit("--judge-selfcheck"), "--judge-selfcheck is not built yet. Leave it out.")
+    refused(project.audit("--agent=reader"), "--agent is not built yet. Leave it out.")
 
 
 # Instead of a run

@@ -115,6 +115,7 @@ text = "Prefer the answer that follows the house style."
 """
 
 JUDGE = '[[judge]]\nname = "q"\nfamily = "q"\napi = "openai"\nmodel = "m"\n'
+LOCAL = '[[judge]]\nname = "q"\nfamily = "q"\napi = "local"\nmodel = "smollm2-135m"\n'
 LOG = '[[judge]]\nname = "q"\nfamily = "q"\napi = "recorded"\npath = "log.jsonl"\n'
 FIELDS = 'fields = { id = "item", verdict = "winner" }\n'
 
@@ -228,6 +229,19 @@ def test_a_judge_without_a_model_has_its_own_name_for_one(tmp_path):
     assert read(tmp_path, LOG + FIELDS).judges[0].model == "q"
 
 
+@pytest.mark.parametrize(
+    ("model", "requested"),
+    [
+        ("smollm2-135m", "smollm2-135m"),
+        ("models/a.gguf", "a.gguf"),
+        ("C:\\\\models\\\\A.GGUF", "A.GGUF"),
+    ],
+)
+def test_a_local_model_is_requested_by_its_name_wherever_the_file_lies(tmp_path, model, requested):
+    judge = read(tmp_path, LOCAL.replace("smollm2-135m", model)).judges[0]
+    assert (judge.requested, judge.endpoint) == (requested, "local")
+
+
 def test_names_of_plug_ins_are_known(tmp_path):
     text = JUDGE.replace('"openai"', '"house"').replace('model = "m"\n', 'parser = "own"\n')
     judge = read(tmp_path, text, apis=("house",), parsers=("own",)).judges[0]
@@ -269,11 +283,27 @@ FAULTS = [
         ),
     ),
     (
-        JUDGE.replace('"openai"', '"local"'),
-        at(4)
+        LOCAL.replace("smollm2-135m", "smollm2"),
+        at(5)
         + (
-            'api: "local" is not built yet; there are openai, anthropic, '
-            "ollama, python, embedded, recorded."
+            'model: found "smollm2", expected smollm2-135m, or the path of a .gguf file. '
+            'Did you mean "smollm2-135m"?'
+        ),
+    ),
+    (
+        LOCAL + 'base_url = "http://127.0.0.1:1"\n',
+        at(6) + 'base_url: means nothing with api = "local". Remove it.',
+    ),
+    (
+        LOCAL + "limits = { in_flight = 2 }\n",
+        at(6) + "limits.in_flight: a local model answers one call at a time. Write 1.",
+    ),
+    (
+        LOCAL + "decoder = { temperature = 0.7, seed = 1 }\n",
+        at(6)
+        + (
+            "decoder.seed: one seed for all calls would make their draws alike. Remove it: every call gets "
+            "one of its own, from audit.seed; or write temperature = 0."
         ),
     ),
     (

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_judgeaudit.stats import risk_grid
-from pytest_judgeaudit.stats.risk import RATES, expected_loss, source_grid
+from pytest_judgeaudit.stats.risk import ARM_RATES, RATES, expected_loss, risk_agreement, source_grid
 
 CLEAN = dict.fromkeys(RATES, 0.0)
 LOSSES = {"pi_c": 0.05, "lambda_c": 2.0, "lambda_w": 1.0, "lambda_t": 0.25, "lambda_i": 5.0}
@@ -107,3 +108,62 @@ def test_a_certified_equivalence_stratum_has_a_term_of_its_own():
 def test_impossible_cells_and_losses_are_refused(cells, scenarios, message):
     with pytest.raises(ValueError, match=message):
         risk_grid(cells, scenarios=scenarios)
+
+
+def naive_agreement(strata_by_arm, cells, scenario, *, draws, seed):
+    """Draw tasks one by one, and look at each replicate with the grid itself."""
+    chance = random.Random(seed)  # noqa: S311 - no secret
+
+    def cheapest(tasks_by_arm):
+        rates = {cell: {} for cell in cells}
+        for arm, tasks in tasks_by_arm.items():
+            names = ARM_RATES[arm]
+            for c, cell in enumerate(cells):
+                for r, name in enumerate(names):
+                    column = c * len(names) + r
+                    rates[cell][name] = sum(task[column] for task in tasks) / len(tasks)
+        return set(risk_grid(rates, scenarios=[scenario])[0]["cheapest"])
+
+    data = {arm: [t for tasks in strata.values() for t in tasks] for arm, strata in strata_by_arm.items()}
+    observed, agreeing = cheapest(data), 0
+    for _ in range(draws):
+        drawn = {
+            arm: [t for tasks in strata.values() for t in chance.choices(tasks, k=len(tasks))]
+            for arm, strata in strata_by_arm.items()
+        }
+        agreeing += cheapest(drawn) == observed
+    return agreeing / draws
+
+
+SCENARIO = {"pi_c": 0.05, "lambda_c": 2, "lambda_w": 1, "lambda_t": 0.5, "lambda_i": 1}
+CLONES = {"x": [(1, 0, 0, 0)] * 3 + [(0, 0, 1, 0)] * 2 + [(0, 0, 0, 0)] * 25}
+SIGNAL = {
+    "x": [(0.5, 0, 0, 0, 0, 0)] * 4 + [(0, 0, 0, 0.5, 0.5, 0)] * 3 + [(0,) * 6] * 13,
+    "y": [(0, 0.5, 0, 0.5, 0, 0)] * 5 + [(0,) * 6] * 5,
+}
+
+
+def test_the_agreement_is_that_of_drawing_task_by_task():
+    arms, cells = {"clone": CLONES, "signal": SIGNAL}, ["a", "b"]
+    [fast] = risk_agreement(arms, cells, scenarios=[SCENARIO], draws=20_000)
+    slow = naive_agreement(arms, cells, SCENARIO, draws=3000, seed=1)
+    # Standard errors of both shares together, five times.
+    assert abs(fast - slow) < 5 * (0.25 / 3000 + 0.25 / 20_000) ** 0.5
+
+
+def test_a_cell_that_is_always_better_always_wins():
+    clones = {"x": [(0, 0, 1, 0)] * 10}
+    signal = {"x": [(0, 0, 0, 1, 0, 0)] * 10}
+    assert (
+        risk_agreement({"clone": clones, "signal": signal}, ["a", "b"], scenarios=source_grid()) == [1] * 96
+    )
+
+
+def test_rows_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match="every task of stratum 'x' must hold 6 rates"):
+        risk_agreement({"signal": {"x": [(0, 0, 0)]}}, ["a", "b"], scenarios=[{**SCENARIO, "pi_c": 0}])
+
+
+def test_a_scenario_needs_the_arms_that_it_weighs():
+    with pytest.raises(ValueError, match="gives weight to clone tasks"):
+        risk_agreement({"signal": {"x": [(0, 0, 0)]}}, ["a"], scenarios=[SCENARIO])

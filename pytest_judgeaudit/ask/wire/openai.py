@@ -16,6 +16,7 @@ from pytest_judgeaudit.ask.wire.shapes import (
     Wire,
     WireCall,
     bearer,
+    called,
     facts,
     failure,
     joined,
@@ -25,7 +26,7 @@ from pytest_judgeaudit.ask.wire.shapes import (
     usage_of,
 )
 from pytest_judgeaudit.records.answers import Reply
-from pytest_judgeaudit.records.requests import Request
+from pytest_judgeaudit.records.requests import Message, Request
 
 # What services behind this format call an output that was cut off.
 _CUT = {"max_tokens", "MAX_TOKENS", "max_output_tokens", "model_length"}
@@ -35,11 +36,40 @@ def build(request: Request, url: str, extra: Mapping[str, Any]) -> WireCall:  # 
     """Return the call; the decoder's keys stand beside the messages, as written."""
     body = {
         "model": request.model,
-        "messages": [{"role": message.role, "content": message.content} for message in request.messages],
+        "messages": [_message(message) for message in request.messages],
+        **({"tools": _offered(request)} if request.tools else {}),
         **options(request),
         **extra,
     }
     return WireCall(path="/chat/completions", headers={}, body=body)
+
+
+def _message(message: Message) -> dict[str, Any]:
+    plain: dict[str, Any] = {"role": message.role, "content": message.content}
+    if message.answers is not None:
+        plain["tool_call_id"] = message.answers.id
+    if message.tool_uses:
+        # Services want null rather than an empty text beside calls.
+        plain["content"] = message.content or None
+        plain["tool_calls"] = [
+            {"id": use.id, "type": "function", "function": {"name": use.name, "arguments": use.raw}}
+            for use in message.tool_uses
+        ]
+    return plain
+
+
+def _offered(request: Request) -> list[dict[str, Any]]:
+    return [
+        {
+            "type": "function",
+            "function": {
+                "name": tool.name,
+                "description": tool.description,
+                "parameters": dict(tool.parameters),
+            },
+        }
+        for tool in request.tools
+    ]
 
 
 def read(body: object) -> Reply:
@@ -55,12 +85,14 @@ def read(body: object) -> Reply:
     usage = whole.get("usage")
     counts = usage if isinstance(usage, dict) else {}
     finish = text_or_none(choice.get("finish_reason"))
+    text, refusal = joined(message.get("content")), text_or_none(message.get("refusal"))
     return Reply(
-        text=joined(message.get("content")) or text_or_none(message.get("refusal")) or "",
+        text=text or refusal or "",
         served=text_or_none(whole.get("model")),
-        finish="length" if finish in _CUT else finish,
+        finish="refusal" if refusal and not text else "length" if finish in _CUT else finish,
         usage=usage_of(counts.get("prompt_tokens"), counts.get("completion_tokens")),
         extra=facts(whole, "system_fingerprint", "provider"),
+        tool_uses=called(message.get("tool_calls")),
     )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pytest_judgeaudit.records.answers import Reply
 from pytest_judgeaudit.records.requests import Request
+from pytest_judgeaudit.records.tools import ToolUse
 from pytest_judgeaudit.records.verdicts import Usage
 
 _LONGEST_FACT = 200
@@ -48,6 +50,37 @@ def bearer(key: str) -> Mapping[str, str]:
 def options(request: Request) -> dict[str, Any]:
     """Return the decoder of a request without its record of extra body keys, which are sent apart."""
     return {name: value for name, value in request.decoder.items() if name != "body"}
+
+
+def called(calls: object) -> tuple[ToolUse, ...]:
+    """
+    Read the tool calls of a chat message, in the form that OpenAI defined and Ollama changed a little.
+
+    A call without a name is none; an identity that is missing is made up, as the place in the list.
+
+    >>> called([{"id": "c", "function": {"name": "read", "arguments": '{"path": "a"}'}}])[0].arguments
+    {'path': 'a'}
+    """
+    return tuple(_called(calls)) if isinstance(calls, list) else ()
+
+
+def _called(calls: list[object]) -> Iterator[ToolUse]:
+    for number, call in enumerate(calls):
+        function = call.get("function") if isinstance(call, dict) else None
+        name = text_or_none(function.get("name")) if isinstance(function, dict) else None
+        if name is not None and isinstance(call, dict) and isinstance(function, dict):
+            identity = text_or_none(call.get("id")) or f"call_{number}"
+            yield tool_use(identity, name, function.get("arguments"))
+
+
+def tool_use(identity: str, name: str, arguments: object) -> ToolUse:
+    """Return a tool call whose arguments came as an object, or as text that should hold one."""
+    raw = arguments if isinstance(arguments, str) else json.dumps(arguments or {}, default=str)
+    try:
+        found = json.loads(raw) if raw.strip() else {}
+    except (ValueError, RecursionError):
+        found = None
+    return ToolUse(id=identity, name=name, arguments=found if isinstance(found, dict) else None, raw=raw)
 
 
 def table(value: object, what: str) -> Mapping[str, Any]:

@@ -73,7 +73,7 @@ def test_usage_that_is_not_stated_is_unknown(missing):
     ("body", "reason"),
     [
         ({"error": "model 'qwen' not found"}, "model 'qwen' not found"),
-        ({"response": "x", "done": True}, "the body holds no message"),
+        ({"done": True}, "the body holds neither a message nor a response"),
         ({**BODY, "done": False}, "the body is a piece of a stream"),
         ({**BODY, "message": "tie"}, "the message is a string, expected an object"),
     ],
@@ -82,3 +82,33 @@ def test_what_is_no_answer_is_said(body, reason):
     with pytest.raises(Unreadable) as caught:
         read(body)
     assert str(caught.value) == reason
+
+
+def test_raw_sends_the_text_as_it_is():
+    messages = (Message(role="system", content="Judge."), Message(role="user", content="A or B?"))
+    asked = Request(messages=messages, model="qwen", endpoint="ollama h", decoder={"raw": True, "seed": 1})
+    call = build(asked, "http://h/api", {})
+    assert call.path == "/generate"
+    assert call.body == {
+        "model": "qwen",
+        "prompt": "Judge.\n\nA or B?",
+        "raw": True,
+        "stream": False,
+        "options": {"seed": 1},
+    }
+
+
+def test_raw_that_is_not_true_is_a_chat():
+    call = build(request({"raw": False}), "http://h", {})
+    assert (call.path, "raw" in call.body, "options" in call.body) == ("/api/chat", False, False)
+
+
+def test_the_response_of_a_raw_completion_is_read():
+    reply = read({"model": "q", "response": "tie", "done": True, "done_reason": "length", "eval_count": 1})
+    assert (reply.text, reply.served, reply.finish, reply.usage) == ("tie", "q", "length", None)
+
+
+@pytest.mark.parametrize("body", [{}, {"response": 3}, {"message": []}])
+def test_a_body_without_text_is_no_answer(body):
+    with pytest.raises(Unreadable):
+        read(body)

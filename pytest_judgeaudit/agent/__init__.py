@@ -1,0 +1,1 @@
+"""Agents that answer questions, and the sandbox that decides what they see."""
