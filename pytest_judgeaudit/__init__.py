@@ -11,14 +11,18 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pytest_judgeaudit.records.agents import Answer
+    from pytest_judgeaudit.records.grades import Grade
     from pytest_judgeaudit.records.items import Pair
+    from pytest_judgeaudit.records.questions import Question
     from pytest_judgeaudit.records.verdicts import Verdict
 
-__all__ = ["Answer", "Pair", "Verdict"]
+__all__ = ["Answer", "Grade", "Pair", "Question", "Verdict"]
 
 _HOMES = {
     "Answer": "pytest_judgeaudit.records.agents",
+    "Grade": "pytest_judgeaudit.records.grades",
     "Pair": "pytest_judgeaudit.records.items",
+    "Question": "pytest_judgeaudit.records.questions",
     "Verdict": "pytest_judgeaudit.records.verdicts",
 }
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pytest_judgeaudit.grade.abstention import absence, abstain, abstained
+    from pytest_judgeaudit.grade.actions import Action, action_of, actions_done
     from pytest_judgeaudit.grade.checklists import checklist
     from pytest_judgeaudit.grade.grading import grade
     from pytest_judgeaudit.grade.guarding import Guard, contamination
@@ -22,11 +23,14 @@ if TYPE_CHECKING:
     from pytest_judgeaudit.grade.states import hedges, out_of_reach, refused
 
 __all__ = [
+    "Action",
     "Guard",
     "SlowPattern",
     "absence",
     "abstain",
     "abstained",
+    "action_of",
+    "actions_done",
     "asserted",
     "by_ground_truth",
     "checklist",
@@ -46,6 +50,9 @@ __all__ = [
 
 # No module may bear the name of a function: importing it would put the module in the function's place.
 _HOMES = {
+    "Action": "actions",
+    "action_of": "actions",
+    "actions_done": "actions",
     "Guard": "guarding",
     "SlowPattern": "patterns",
     "absence": "abstention",

@@ -122,10 +122,10 @@ def standing(
     """
     Return how a judge's verdict on an answer stands now, with its cause.
 
-    ``stored`` is the verdict that was read from the stored reply, ``judged_key`` the digest of the key that
-    it was given under. ``not applicable``: nobody asks a judge; an empty answer scores 0 without a call.
-    ``stale``: the key moved, and the verdict is kept but compared with nothing. ``pending``: no verdict
-    yet, or a reply that is none.
+    ``stored`` is the verdict that was read from the stored reply, ``judged_key`` the digest of the key
+    that it was given under. ``not applicable``: nobody asks a judge; an empty answer scores 0 without a
+    call. ``stale``: the key moved, and the verdict is kept but compared with nothing. ``pending``: no
+    verdict yet, or a reply that is none.
     """
     if not is_judged(question):
         why = "is retired" if question.retired else f"is graded by {question.grader} alone, without a judge"

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-GradeState = Literal["graded", "judge only", "contaminated", "unavailable", "retired"]
+from pytest_judgeaudit.records.questions import Question
+
+GradeState = Literal["graded", "judge only", "contaminated", "unavailable", "retired", "nothing expected"]
 JudgeState = Literal["ok", "pending", "stale", "not applicable"]
 
 HARD_SIGNALS = (
@@ -88,3 +90,42 @@ class ChecklistVerdict:
     def valid(self) -> bool:
         """Whether the verdict may be compared: its state is ``ok``."""
         return self.state == "ok"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradedRow:
+    """
+    One answer to one question, graded and perhaps judged: a row of an audit.
+
+    :attr:`fields` is what figures name it by. ``tool_calls`` is None where no trace
+    says; ``truncated`` that the judge saw a part of the answer, so that its verdict is compared with
+    nothing. ``outcome`` is how the agent's call ended.
+    """
+
+    question: Question
+    grade: Grade
+    answer: str
+    arm: str = "sighted"
+    agent: str = ""
+    eval: str = ""
+    replicate: int = 1
+    judge: ChecklistVerdict | None = None
+    truncated: bool = False
+    tool_calls: int | None = None
+    outcome: str = "ok"
+
+    @property
+    def fields(self) -> Mapping[str, str]:
+        """What a cell can name a row by."""
+        asked = self.question
+        return {
+            "eval": self.eval,
+            "agent": self.agent,
+            "arm": self.arm,
+            "question": asked.id,
+            "class": asked.cls,
+            "genre": asked.genre,
+            "category": asked.category,
+            "difficulty": asked.difficulty,
+            "replicate": str(self.replicate),
+        }
