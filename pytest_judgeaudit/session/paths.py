@@ -11,12 +11,16 @@ from pytest_judgeaudit.session.marking import OURS
 
 
 def choose_paths(config: pytest.Config, settings: Settings) -> None:
-    """Run the declared evals where no path is given, and a gate's test where a gate is named."""
+    """
+    Run the declared evals where no path is given, and a gate's test where a gate is named.
+
+    In xdist's workers too: they are handed the command line, not what was made of it.
+    """
     config.args[:] = list(dict.fromkeys(without_gate(argument) for argument in config.args))
-    if config.args_source is pytest.Config.ArgsSource.ARGS or hasattr(config, "workerinput"):
+    if config.args_source is pytest.Config.ArgsSource.ARGS:
         return
     missing = [path for path in settings.paths if not path.exists()]
-    if missing:
+    if missing and not hasattr(config, "workerinput"):
         shown = os.path.relpath(missing[0], settings.root)
         raise pytest.UsageError(
             f"no evals at {shown}. Name a path, or set judge_audit_paths in the ini-file to where they are."

@@ -67,8 +67,8 @@ class LocalModels:
         """Return the name that a local model is to be served under: with the digest of its weights."""
         if judge.api != "local":
             return judge.requested
-        told_ = self._told.get(judge.name)
-        return self._weights[judge.name].served if told_ is None else told_.name
+        known = self._told.get(judge.name)
+        return self._weights[judge.name].served if known is None else known.name
 
     def reached(self, judge: JudgeSettings) -> JudgeSettings:
         """

@@ -166,3 +166,13 @@ def test_shards_share_the_tasks_and_their_gates_are_partial(project):
     assert len(tasks[0] | tasks[1]) == 60
     assert not tasks[0] & tasks[1]
     assert [(ran.code, ran.gate()["state"]) for ran in runs] == [(0, "PARTIAL")] * 2
+
+
+@pytest.mark.parametrize("options", [(), ("-n", "2")], ids=["alone", "-n 2"])
+@pytest.mark.parametrize("ini", ["", "testpaths = tests\n"], ids=["no testpaths", "testpaths"])
+def test_without_a_path_only_the_evals_run(project, ini, options):
+    project.evals()
+    project.write("pytest.ini", f"[pytest]\n{ini}")
+    project.write("tests/test_other.py", "def test_other():\n    assert False\n")
+    ran = project.audit(*options)
+    assert (ran.code, ran.states()) == (0, {"clone_gate[longest-neutral]": "PASS"})
