@@ -2,11 +2,36 @@
 
 from __future__ import annotations
 
+import argparse
+import json
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from children import Cost, median, ratio, side_by_side
+from projects import CALLS_PER_TASK
+
+Sides = Callable[[Path, int], dict[str, Callable[[], Cost]]]
+"""Writes a project of so many items to a folder, and returns its runs ``bare SIZE`` and ``SIDE SIZE``."""
+
+
+def run(sides: Sides, *, side: str, items: int, asks: str, limits: str) -> None:
+    """Read the command line, measure, print the table and one line of JSON."""
+    parser = argparse.ArgumentParser(description=asks)
+    parser.add_argument("--items", type=int, default=items, help=f"items (default {items:,})")
+    parser.add_argument("--repeat", type=int, default=5, help="timed runs of each side (default 5)")
+    options = parser.parse_args()
+    step = 4 * CALLS_PER_TASK
+    large = max(options.items // step, 1) * step
+    with tempfile.TemporaryDirectory(prefix=f"judgeaudit-{side}-") as folder:
+        found = measure(
+            lambda size: sides(Path(folder, str(size)), size), side=side, large=large, repeat=options.repeat
+        )
+    show(found, side=side, repeat=options.repeat)
+    print(limits)
+    print(json.dumps({"items": large, "repeat": options.repeat, **found}))
 
 
 def measure(

@@ -29,28 +29,12 @@ from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from projects import COPIES, served_judge
+
 from pytest_judgeaudit.store.recovery import read_journals
 from pytest_judgeaudit.store.snapshots import Snapshots
 
 MODULE = "evals/test_copies.py"
-EVAL = """
-import pytest
-
-
-@pytest.mark.clone_pairs("pairs.jsonl")
-@pytest.mark.clone_gate
-def test_copies_tie(judge, pair):
-    assert judge.compare(pair).tie
-"""
-CONFIGURATION = """
-[[judge]]
-name = "mine"
-family = "mine"
-api = "openai"
-model = "mine"
-base_url = "http://127.0.0.1:{port}/v1"
-limits = {{ in_flight = 4, attempts = 1, timeout = 20 }}
-"""
 
 
 class Server(ThreadingHTTPServer):
@@ -145,10 +129,10 @@ def _project(root: Path, port: int, tasks: int) -> Path:
         for i in range(tasks)
     ]
     (root / "evals").mkdir()
-    (root / MODULE).write_text(EVAL)
+    (root / MODULE).write_text(COPIES)
     (root / "pytest.ini").write_text("[pytest]\n")
     (root / "pairs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    (root / "judgeaudit.toml").write_text(CONFIGURATION.format(port=port))
+    (root / "judgeaudit.toml").write_text(served_judge(port, "in_flight = 4, attempts = 1, timeout = 20"))
     return root
 
 

@@ -31,25 +31,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import children
+from projects import COPIES, served_judge
 
-EVAL = """
-import pytest
-
-
-@pytest.mark.clone_pairs("pairs.jsonl")
-@pytest.mark.clone_gate(upper=0.9)
-def test_copies_tie(judge, pair):
-    assert judge.compare(pair).tie
-"""
-CONFIGURATION = """
-[[judge]]
-name = "mine"
-family = "mine"
-api = "openai"
-model = "mine"
-base_url = "http://127.0.0.1:{port}/v1"
-limits = {{ in_flight = {in_flight}, attempts = 1{rate} }}
-"""
 MESSAGE = {"role": "assistant", "content": '{"winner": "tie"}'}
 REPLY = json.dumps(
     {
@@ -143,7 +126,7 @@ def _write(project: Path, port: int, *, calls: int, in_flight: int) -> Path:
         for n in range(calls)
     )
     (project / "evals").mkdir()
-    (project / "evals/test_live.py").write_text(EVAL)
+    (project / "evals/test_live.py").write_text(COPIES)
     (project / "pytest.ini").write_text("[pytest]\n")
     (project / "pairs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     _configure(project, port, in_flight=in_flight)
@@ -152,7 +135,7 @@ def _write(project: Path, port: int, *, calls: int, in_flight: int) -> Path:
 
 def _configure(project: Path, port: int, *, in_flight: int, per_minute: int | None = None) -> None:
     rate = "" if per_minute is None else f", per_minute = {per_minute}"
-    text = CONFIGURATION.format(port=port, in_flight=in_flight, rate=rate)
+    text = served_judge(port, f"in_flight = {in_flight}, attempts = 1{rate}")
     (project / "judgeaudit.toml").write_text(text)
 
 

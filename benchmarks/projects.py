@@ -44,6 +44,17 @@ def ask(messages):
     return {"text": '{"winner": "%s"}' % winner, "served": "own-1", "finish": "stop", "usage": usage}
 """
 
+COPIES = """
+import pytest
+
+
+@pytest.mark.clone_pairs("pairs.jsonl")
+@pytest.mark.clone_gate(upper=0.9)
+def test_copies_tie(judge, pair):
+    assert judge.compare(pair).tie
+"""
+"""One call a task, of the judge of :func:`served_judge`."""
+
 EVALS = """
 import pytest
 
@@ -114,3 +125,16 @@ def rows(tasks: int) -> Iterator[dict[str, str]]:
 
 def _text(start: str, length: int) -> str:
     return (start + "what it says of this one, and why. " * length)[:length]
+
+
+def served_judge(port: int, limits: str) -> str:
+    """Return the configuration of a judge behind a server on this machine."""
+    return f"""
+[[judge]]
+name = "mine"
+family = "mine"
+api = "openai"
+model = "mine"
+base_url = "http://127.0.0.1:{port}/v1"
+limits = {{ {limits} }}
+"""

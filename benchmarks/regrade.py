@@ -12,14 +12,11 @@ Run it as ``python benchmarks/regrade.py``; it prints a table, then one line of 
 
 from __future__ import annotations
 
-import argparse
-import json
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 from children import Cost, pytest
-from growth import measure, show
+from growth import run
 from projects import CALLS_PER_TASK, write_project
 
 BARE = ("-p", "no:judgeaudit", "bare")
@@ -28,7 +25,7 @@ GOAL = 1.3
 LIMIT = 1.5
 
 
-def sides(folder: Path, *, items: int) -> dict[str, Callable[[], Cost]]:
+def sides(folder: Path, items: int) -> dict[str, Callable[[], Cost]]:
     """Write and record a project; both ways to run it."""
     write_project(folder, tasks=items // CALLS_PER_TASK)
     pytest("--judge-audit", "--judge-live", "evals", folder=folder)
@@ -38,25 +35,11 @@ def sides(folder: Path, *, items: int) -> dict[str, Callable[[], Cost]]:
     }
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description="Time a replay against bare parametrised items.")
-    parser.add_argument("--items", type=int, default=12_000, help="stored calls (default 12,000)")
-    parser.add_argument("--repeat", type=int, default=5, help="timed runs of each side (default 5)")
-    options = parser.parse_args()
-    step = 4 * CALLS_PER_TASK
-    large = max(options.items // step, 1) * step
-    with tempfile.TemporaryDirectory(prefix="judgeaudit-regrade-") as folder:
-        found = measure(
-            lambda size: sides(Path(folder, str(size)), items=size),
-            side="replay",
-            large=large,
-            repeat=options.repeat,
-        )
-    show(found, side="replay", repeat=options.repeat)
-    print(f"goal {GOAL}x, limit {LIMIT}x")
-    print(json.dumps({"items": large, "repeat": options.repeat, **found}))
-
-
 if __name__ == "__main__":
-    main()
+    run(
+        sides,
+        side="replay",
+        items=12_000,
+        asks="Time a replay against bare parametrised items.",
+        limits=f"goal {GOAL}x, limit {LIMIT}x",
+    )

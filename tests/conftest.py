@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
 
 pytest_plugins = ["pytester"]
+
+# A shell that starts the tests in the background lets them ignore Ctrl-C, and whatever they start as well.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SHARED = Path(__file__).parents[1] / ".." / "shared"
 

@@ -6,8 +6,9 @@ Nothing is imported before a name is used.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from pytest_judgeaudit.records.lazily import lazily
 
 if TYPE_CHECKING:
     from pytest_judgeaudit.grade.abstention import absence, abstain, abstained
@@ -48,7 +49,6 @@ __all__ = [
     "refused",
 ]
 
-# No module may bear the name of a function: importing it would put the module in the function's place.
 _HOMES = {
     "Action": "actions",
     "action_of": "actions",
@@ -75,15 +75,4 @@ _HOMES = {
     "refused": "states",
 }
 
-
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used (PEP 562)."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = found
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazily(__name__, _HOMES)

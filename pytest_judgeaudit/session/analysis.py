@@ -46,13 +46,13 @@ class Conclusion:
 
     def conclude(self, gathered: Gathered) -> tuple[Audit, Sequence[GateItem]]:
         """Keep, analyse and compare; return the audit and the items to add to the run."""
-        # Not before: numpy and scipy cost half a second, and workers never need them.
-        from pytest_judgeaudit.audit.auditing import audit
-        from pytest_judgeaudit.audit.notices import of_age, of_budgets
-
         plan, trials = gathered.plan or Plan(), gathered.trials
         complete = not gathered.interrupted and _is_complete(plan)
         kept, failed = self._kept(plan, complete=complete)
+        # Not before answers are kept, and never in workers: numpy and scipy cost half a second.
+        from pytest_judgeaudit.audit.auditing import audit
+        from pytest_judgeaudit.audit.notices import of_age, of_budgets
+
         told = (*of_budgets(plan, trials), *of_age(plan, trials, now=self.clock()))
         done = audit(
             plan,

@@ -50,19 +50,20 @@ def projects() -> Iterator[Planted]:
 
 # Judges that come with the package, on the finite-code battery
 
-BATTERY = """
+EVALS = """
 import pytest
 
-@pytest.mark.clone_pairs("battery:finite-code")
+@pytest.mark.clone_pairs({source!r})
 @pytest.mark.clone_gate(upper=0.05)
 def test_copies(judge, pair):
     assert judge.compare(pair).tie
 
-@pytest.mark.signal_pairs("battery:finite-code")
+@pytest.mark.signal_pairs({source!r})
 @pytest.mark.utility_gate(lower=0.75)
 def test_better(judge, pair):
     assert judge.compare(pair).winner == pair.target
 """
+BATTERY = EVALS.format(source="battery:finite-code")
 MODELS = ("program", "first-slot", "second-slot", "coin", "always-tie", "fenced")
 
 
@@ -129,19 +130,7 @@ EMBEDDED = (
 
 # A judge of length, and logs with faults, on pairs
 
-PAIRED = """
-import pytest
-
-@pytest.mark.clone_pairs("corpora/pairs.jsonl")
-@pytest.mark.clone_gate(upper=0.05)
-def test_copies(judge, pair):
-    assert judge.compare(pair).tie
-
-@pytest.mark.signal_pairs("corpora/pairs.jsonl")
-@pytest.mark.utility_gate(lower=0.75)
-def test_better(judge, pair):
-    assert judge.compare(pair).winner == pair.target
-"""
+PAIRED = EVALS.format(source="corpora/pairs.jsonl")
 LONGEST = _judge("longest", api="embedded", model="longest")
 
 

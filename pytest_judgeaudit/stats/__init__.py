@@ -6,8 +6,9 @@ Nothing is imported before a name is used: numpy and scipy cost a plain pytest r
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from pytest_judgeaudit.records.lazily import lazily
 
 if TYPE_CHECKING:
     from pytest_judgeaudit.stats.bootstrap import bootstrap_lower
@@ -33,7 +34,6 @@ __all__ = [
     "risk_grid",
 ]
 
-# No module may bear the name of a function: importing it would put the module in the function's place.
 _HOMES = {
     "bootstrap_lower": "bootstrap",
     "clopper_pearson_lower": "bounds",
@@ -47,15 +47,4 @@ _HOMES = {
     "risk_grid": "risk",
 }
 
-
-def __getattr__(name: str) -> Any:
-    """Import a public function when it is first used (PEP 562)."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = found
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazily(__name__, _HOMES)
