@@ -8,14 +8,22 @@ an item (fixtures, reports, hooks) happens in its turn, as ever.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
+from itertools import islice
+from typing import Any, TypeAlias, TypeGuard
 
 import pytest
 
 from pytest_judgeaudit.session.bodies import Bodies
-from pytest_judgeaudit.session.trial import SLOT
+from pytest_judgeaudit.session.trial import SLOT, Slot
+
+LOOK = 8
+"""How many coming items are looked at, times the requests that may fly."""
+
+Coming: TypeAlias = Callable[[pytest.Item, Container[pytest.Item]], Iterator[pytest.Item]]
+"""Names the items that come after one, but for those that are taken."""
 
 
 class Ahead:
@@ -37,7 +45,8 @@ class Ahead:
         }
         self._waiting: dict[str, set[Future[None]]] = {judge: set() for judge in in_flight}
         self._futures: dict[pytest.Item, Future[None]] = {}
-        self._coming: Callable[[pytest.Item], Iterator[pytest.Item]] = lambda _: iter(())
+        self._held: Counter[str] = Counter()
+        self._coming: Coming = lambda _, __: iter(())
 
     @property
     def in_flight(self) -> int:
@@ -51,17 +60,36 @@ class Ahead:
     @pytest.hookimpl(tryfirst=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> bool | None:
         """Hand over the result of a body, and keep the threads busy with the next ones."""
-        if not self._submit(pyfuncitem, pyfuncitem):
-            return None
-        for item in self._coming(pyfuncitem):
-            if self._is_eligible(item, pyfuncitem) and not self._submit(item, pyfuncitem):
-                break
-        future = self._futures.pop(pyfuncitem)
+        if pyfuncitem not in self._futures:
+            if not self._is_eligible(pyfuncitem, pyfuncitem):
+                return None
+            self._submit(pyfuncitem)
+        self._fill(pyfuncitem)
+        future, slot = self._futures.pop(pyfuncitem), pyfuncitem.stash[SLOT]
+        self._held[_judge_of(slot)] -= 1
         try:
             future.result()
         finally:
-            pyfuncitem.stash[SLOT].ahead = False
+            slot.ahead = False
         return True
+
+    def _fill(self, current: pytest.Item) -> None:
+        """Give the coming bodies to threads, as far as those have room."""
+        room = {judge for judge in self._in_flight if self._has_room(judge)}
+        for item in islice(self._coming(current, self._futures), LOOK * self.in_flight):
+            if not room:
+                return
+            if self._is_eligible(item, current) and (judge := _judge_of(item.stash[SLOT])) in room:
+                self._submit(item)
+                if not self._has_room(judge):
+                    room.discard(judge)
+
+    def _has_room(self, judge: str) -> bool:
+        waiting = self._waiting[judge] = {one for one in self._waiting[judge] if not one.done()}
+        # Twice as many as may fly: a thread that ends finds its next body at once. And no more than four
+        # times as many in all: bodies that find their answer stored end faster than they are handed over.
+        allowed = self._in_flight[judge]
+        return len(waiting) < 2 * allowed and self._held[judge] < 4 * allowed
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self) -> None:
@@ -75,26 +103,18 @@ class Ahead:
             pool.shutdown(wait=True, cancel_futures=True)
         self._futures.clear()
 
-    def _submit(self, item: pytest.Item, current: pytest.Item) -> bool:
-        """Give an item's body to a thread; False where it must run in its turn, or all threads are busy."""
-        if item in self._futures:
-            return True
-        if not self._is_eligible(item, current) or not isinstance(item, pytest.Function):
-            return False
+    def _submit(self, item: pytest.Function) -> None:
+        """Give an item's body to a thread."""
         slot = item.stash[SLOT]
-        judge = slot.seat.judge if slot.seat else ""
-        waiting = self._waiting[judge] = {one for one in self._waiting[judge] if not one.done()}
-        # Twice as many as may fly: a thread that ends finds its next body at once.
-        if len(waiting) >= 2 * self._in_flight[judge] and item is not current:
-            return False
+        judge = _judge_of(slot)
         slot.reset()
         slot.ahead = True
         future = self._pools[judge].submit(item.obj, **self._bodies.arguments(item))
-        waiting.add(future)
+        self._waiting[judge].add(future)
+        self._held[judge] += 1
         self._futures[item] = future
-        return True
 
-    def _is_eligible(self, item: pytest.Item, current: pytest.Item) -> bool:
+    def _is_eligible(self, item: pytest.Item, current: pytest.Item) -> TypeGuard[pytest.Function]:
         slot = item.stash.get(SLOT, None)
         if slot is None or slot.seat is None or slot.seat.judge not in self._in_flight:
             return False
@@ -108,19 +128,30 @@ class Ahead:
         )
 
 
+def _judge_of(slot: Slot) -> str:
+    return slot.seat.judge if slot.seat else ""
+
+
 class _Following:
-    """The items that follow an item in a list."""
+    """The items that follow an item in a list, but for those that are taken already."""
 
     def __init__(self, items: Sequence[pytest.Item]) -> None:
         self._items = items
         self._places = {item: index for index, item in enumerate(items)}
+        self._start = 0
 
-    def after(self, item: pytest.Item) -> Iterator[pytest.Item]:
-        for index in range(self._places[item] + 1, len(self._items)):
-            yield self._items[index]
+    def after(self, item: pytest.Item, taken: Container[pytest.Item]) -> Iterator[pytest.Item]:
+        start = max(self._start, self._places[item] + 1)
+        while start < len(self._items) and self._items[start] in taken:
+            start += 1
+        # Kept: looking at the same items again for each item would make a run's time grow as the square.
+        self._start = start
+        for index in range(start, len(self._items)):
+            if self._items[index] not in taken:
+                yield self._items[index]
 
 
-def _coming_to_worker(session: pytest.Session) -> Callable[[pytest.Item], Iterator[pytest.Item]] | None:
+def _coming_to_worker(session: pytest.Session) -> Coming | None:
     """
     Look into the queue of an xdist worker; None in any other process.
 
@@ -131,11 +162,11 @@ def _coming_to_worker(session: pytest.Session) -> Callable[[pytest.Item], Iterat
     if interactor is None:
         return None
 
-    def coming(_: pytest.Item) -> Iterator[pytest.Item]:
+    def coming(_: pytest.Item, taken: Container[pytest.Item]) -> Iterator[pytest.Item]:
         # The queue is private to xdist: where it looks different, only the next item is known.
         queued = list(getattr(getattr(interactor, "torun", None), "_items", ()))
         for index in [getattr(interactor, "nextitem_index", None), *queued]:
-            if isinstance(index, int):
+            if isinstance(index, int) and session.items[index] not in taken:
                 yield session.items[index]
 
     return coming

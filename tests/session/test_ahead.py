@@ -7,8 +7,12 @@ import signal
 import subprocess
 import time
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
+
+from pytest_judgeaudit.session.ahead import Ahead, _Following
+from pytest_judgeaudit.session.trial import SLOT
 
 # A judge that takes a while, and notes who called it, when, and about what.
 MINE = """
@@ -173,3 +177,65 @@ def test_a_run_that_is_cancelled_keeps_what_came_and_says_so(project, monkeypatc
     assert 3 <= paid < TASKS
     stored = (project.root / "snapshots/evals/test_e.py/mine.jsonl").read_text().splitlines()
     assert len(stored) - 1 == paid
+
+
+def test_those_that_are_taken_are_passed_over_and_looked_at_once():
+    items = list(range(6))
+    following, taken, looked = _Following(items), {1, 2, 4}, []
+
+    class Watched(set):
+        def __contains__(self, item):
+            looked.append(item)
+            return super().__contains__(item)
+
+    assert list(following.after(0, taken)) == [3, 5]
+    assert list(following.after(1, Watched({3, 4}))) == [5]
+    assert 2 not in looked
+
+
+def test_a_busy_judge_does_not_hold_up_another(project):
+    project.pairs(TASKS)
+    project.write("mine.py", MINE)
+    project.evals()
+    judge = {"api": "python", "callable": "mine:ask", "limits": {"in_flight": 2}}
+    project.judges(mine=judge, yours=judge)
+    project.audit("--judge-live")
+    assert len(calls(project)) == 2 * TASKS
+    assert peak(calls(project)) > 2
+
+
+def test_bodies_that_end_at_once_are_not_all_begun_at_once(monkeypatch):
+    begun, ended = [], []
+    items = [Item(number, begun) for number in range(200)]
+    ahead = Ahead(in_flight={"j": 2}, bodies=Plain(), stop=lambda: None)
+    ahead.pytest_collection_finish(SimpleNamespace(items=items, config=Config()))
+    monkeypatch.setattr(ahead, "_is_eligible", lambda *_: True)
+    for item in items:
+        assert ahead.pytest_pyfunc_call(item)
+        ended.append(item.number)
+        assert len(begun) - len(ended) <= 4 * 2
+    assert sorted(begun) == ended
+    ahead.drain()
+
+
+class Item:
+    """As much of an item as is looked at."""
+
+    def __init__(self, number, begun):
+        self.number = number
+        self.obj = lambda: begun.append(number)
+        slot = SimpleNamespace(seat=SimpleNamespace(judge="j"), ahead=False, reset=lambda: None)
+        self.stash = {SLOT: slot}
+
+
+class Plain:
+    """Bodies without arguments."""
+
+    def arguments(self, _):
+        return {}
+
+
+class Config:
+    """A configuration of a process alone."""
+
+    pluginmanager = SimpleNamespace(get_plugins=list)
