@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import product
 from math import fsum
+from typing import NamedTuple
 
 from pytest_judgeaudit.audit.cells import Measured
 from pytest_judgeaudit.audit.numbers import counted
@@ -43,45 +43,56 @@ def _groups(cells: Sequence[Measured]) -> Iterator[Group]:
     yield from groups.values()
 
 
+class Side(NamedTuple):
+    """One cell, and what is counted in it: None where nothing may be estimated."""
+
+    cell: Measured
+    shares: Shares | None
+
+    @property
+    def criterion(self) -> str:
+        """The cell's criterion, "" where it has none."""
+        return self.cell.observed.plan.criterion or ""
+
+
 def _contrasts(group: Group) -> Iterator[Contrast]:
     base = BASE if BASE in group else next(iter(group))
     arm = group[base].observed.plan.arm
-    kinds = ("adverse", "tie") if arm in NULL_ARMS else ("utility", "tie")
-    for of, other in product(kinds, (name for name in group if name != base)):
-        yield _criterion(group[other], group[base], of)
-    for of, cell in product(kinds, group.values()):
-        if len(_orders(cell)) == 2:
-            yield _order(cell, of)
-    for of, other in product(kinds, (name for name in group if name != base)):
-        if len(_orders(group[other])) == len(_orders(group[base])) == 2:
-            yield _interaction(group[other], group[base], of)
+    for of in ("adverse", "tie") if arm in NULL_ARMS else ("utility", "tie"):
+        sides = {name: Side(cell, _shares(cell, of)) for name, cell in group.items()}
+        others = [side for name, side in sides.items() if name != base]
+        both = {name for name, side in sides.items() if len(_orders(side.cell)) == 2}
+        yield from (_criterion(other, sides[base], of) for other in others)
+        yield from (_order(side, of) for name, side in sides.items() if name in both)
+        if base in both:
+            yield from (_interaction(o, sides[base], of) for o in others if o.criterion in both)
 
 
-def _criterion(other: Measured, base: Measured, of: str) -> Contrast:
-    shares = _both(other, base, of)
-    kind = "clone-criterion" if other.observed.plan.arm == "clone" else "criterion"
+def _criterion(other: Side, base: Side, of: str) -> Contrast:
+    kind = "clone-criterion" if other.cell.observed.plan.arm == "clone" else "criterion"
+    shares = _matched(other, base)
     found = None if shares is None else _mean(shares[0]) - _mean(shares[1])
-    return _contrast((other, base), kind, of, _names(other, base), found)
+    return _contrast((other, base), kind, of, (other.criterion, base.criterion), found)
 
 
-def _order(cell: Measured, of: str) -> Contrast:
-    shares = _shares(cell, of)
+def _order(side: Side, of: str) -> Contrast:
+    shares = side.shares
     found = None if shares is None else _mean(shares, "BA") - _mean(shares, "AB")
-    return _contrast((cell,), "order", of, ("BA", "AB"), found)
+    return _contrast((side,), "order", of, ("BA", "AB"), found)
 
 
-def _interaction(other: Measured, base: Measured, of: str) -> Contrast:
+def _interaction(other: Side, base: Side, of: str) -> Contrast:
     """Return (other − base) in BA minus (other − base) in AB, not halved."""
-    shares, found = _both(other, base, of), None
+    shares, found = _matched(other, base), None
     if shares is not None:
         late, early = (_mean(shares[0], order) - _mean(shares[1], order) for order in ("BA", "AB"))
         found = late - early
-    minus = " − ".join(_names(other, base))
+    minus = f"{other.criterion} − {base.criterion}"
     return _contrast((other, base), "interaction", of, (f"({minus}) BA", f"({minus}) AB"), found)
 
 
-def _both(other: Measured, base: Measured, of: str) -> tuple[Shares, Shares] | None:
-    first, second = _shares(other, of), _shares(base, of)
+def _matched(other: Side, base: Side) -> tuple[Shares, Shares] | None:
+    first, second = other.shares, base.shares
     if first is None or second is None or first.keys() != second.keys():
         return None
     return first, second
@@ -121,16 +132,12 @@ def _orders(cell: Measured) -> set[str]:
     return {presentation.order for presentation in cell.observed.scheduled}
 
 
-def _names(other: Measured, base: Measured) -> tuple[str, str]:
-    return other.observed.plan.criterion or "", base.observed.plan.criterion or ""
-
-
 def _contrast(
-    cells: Sequence[Measured], kind: str, of: str, names: tuple[str, str], difference: float | None
+    sides: Sequence[Side], kind: str, of: str, names: tuple[str, str], difference: float | None
 ) -> Contrast:
-    plan, tasks = cells[0].observed.plan, cells[0].record.tasks
+    plan, tasks = sides[0].cell.observed.plan, sides[0].cell.record.tasks
     minuend, subtrahend = names
-    held = [cell.state for cell in cells if cell.state != "OK"]
+    held = [side.cell.state for side in sides if side.cell.state != "OK"]
     reason = NOT_RANDOMIZED
     if difference is None:
         reason = held[0] if held else "the task sets differ"
@@ -139,7 +146,7 @@ def _contrast(
         study=plan.study,
         eval=plan.eval,
         judge=plan.judge or "",
-        criterion=plan.criterion if len(cells) == 1 else None,
+        criterion=plan.criterion if len(sides) == 1 else None,
         arm=plan.arm,
         kind=kind,
         of=of,
