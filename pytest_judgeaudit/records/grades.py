@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pytest_judgeaudit.records.questions import Question
+from pytest_judgeaudit.records.scores import RubricScore
 
 GradeState = Literal["graded", "judge only", "contaminated", "unavailable", "retired", "nothing expected"]
 JudgeState = Literal["ok", "pending", "stale", "not applicable"]
@@ -99,7 +100,9 @@ class GradedRow:
 
     :attr:`fields` is what figures name it by. ``tool_calls`` is None where no trace
     says; ``truncated`` that the judge saw a part of the answer, so that its verdict is compared with
-    nothing. ``outcome`` is how the agent's call ended.
+    nothing. ``outcome`` is how the agent's call ended. ``corpus`` is the name of what the agent could see,
+    "" without one; ``scores`` are those of a rubric by judge; ``exposed`` says why an answer of a blind arm
+    is not verified to be blind, empty where it is or where the arm is not blind.
     """
 
     question: Question
@@ -113,6 +116,9 @@ class GradedRow:
     truncated: bool = False
     tool_calls: int | None = None
     outcome: str = "ok"
+    corpus: str = ""
+    scores: Mapping[str, RubricScore] = field(default_factory=dict)
+    exposed: tuple[str, ...] = ()
 
     @property
     def fields(self) -> Mapping[str, str]:
@@ -121,6 +127,7 @@ class GradedRow:
         return {
             "eval": self.eval,
             "agent": self.agent,
+            "corpus": self.corpus,
             "arm": self.arm,
             "question": asked.id,
             "class": asked.cls,
