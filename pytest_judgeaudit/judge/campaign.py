@@ -20,7 +20,6 @@ from pytest_judgeaudit.records.trials import AnswerState
 from pytest_judgeaudit.store.files import DiskFailed
 
 if TYPE_CHECKING:
-    from pytest_judgeaudit.judge.instruments import Instrument
     from pytest_judgeaudit.records.requests import Request
     from pytest_judgeaudit.settings.models import JudgeSettings
 
@@ -118,12 +117,24 @@ class Call(Protocol):
         """Say that another model answered than the requested one; None where it did not."""
 
 
+class Reader(Protocol):
+    """Whatever reads a judge's replies: an instrument for pairs, or one for answers."""
+
+    @property
+    def judge(self) -> JudgeSettings:
+        """The judge."""
+
+    @property
+    def digest(self) -> str:
+        """The digest of what reads."""
+
+
 class _JudgeCall:
     """A call of a judge, on a request that its instrument made."""
 
     __slots__ = ("_campaign", "_of", "_request", "fingerprint")
 
-    def __init__(self, campaign: Campaign, of: Instrument, request: Request) -> None:
+    def __init__(self, campaign: Campaign, of: Reader, request: Request) -> None:
         self._campaign, self._of, self._request = campaign, of, request
         self.fingerprint = request.fingerprint()
 
@@ -185,7 +196,7 @@ class Campaign:
         self._askers: dict[str, Asker] = {}
         self._lock = threading.Lock()
 
-    def obtain(self, instrument: Instrument, request: Request, place: Place) -> Obtained:
+    def obtain(self, instrument: Reader, request: Request, place: Place) -> Obtained:
         """Bring what a judge says to a request, see :meth:`bring`."""
         return self.bring(_JudgeCall(self, instrument, request), place)
 
@@ -212,7 +223,7 @@ class Campaign:
         """Whether a stored answer stands: a live run asks again for what another model answered."""
         return self._mode == "replay" or (self._mode == "live" and call.keeps(stored))
 
-    def stored(self, instrument: Instrument, request: Request, place: Place) -> Reply | None:
+    def stored(self, instrument: Reader, request: Request, place: Place) -> Reply | None:
         """Return the stored reply to this very request that a run would use, asking nothing."""
         return self.recalled(_JudgeCall(self, instrument, request), place)
 

@@ -9,7 +9,16 @@ from typing import Literal
 from pytest_judgeaudit.records.questions import Question
 from pytest_judgeaudit.records.scores import RubricScore
 
-GradeState = Literal["graded", "judge only", "contaminated", "unavailable", "retired", "nothing expected"]
+GradeState = Literal[
+    "graded",
+    "judge only",
+    "contaminated",
+    "unavailable",
+    "unanswered",
+    "refusal",
+    "retired",
+    "nothing expected",
+]
 JudgeState = Literal["ok", "pending", "stale", "not applicable"]
 
 HARD_SIGNALS = (

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 from pytest_judgeaudit.audit.graded import written
 from pytest_judgeaudit.records.agents import Answer
 from pytest_judgeaudit.records.errors import Void
-from pytest_judgeaudit.records.grades import GradedRow
+from pytest_judgeaudit.records.grades import ChecklistVerdict, GradedRow
 from pytest_judgeaudit.records.items import Pair, slug
 from pytest_judgeaudit.records.questions import Question
+from pytest_judgeaudit.records.scores import RubricScore
 from pytest_judgeaudit.records.trials import AnswerState, JudgeCall, Outcome, Trial
 from pytest_judgeaudit.records.verdicts import Verdict
+
+if TYPE_CHECKING:  # it compiles many patterns
+    from pytest_judgeaudit.grade.guarding import Guard
 
 
 class Seat(NamedTuple):
@@ -38,6 +42,7 @@ class Asked(NamedTuple):
     replicate: int
     agent: str
     corpus: str | None
+    guard: Guard | None = None
 
     @property
     def id(self) -> str:
@@ -83,7 +88,8 @@ class Slot:
 
     ``ahead`` is whether its body runs ahead of its turn. ``called`` is whether the call phase is running:
     reports made while it runs are those of subtests. Of a question, ``heard`` is the answer, ``row`` what
-    was made of it, ``judged`` the calls of judges; ``late`` says why the item fails after its body.
+    was made of it, ``scores`` and ``checks`` what judges say of it, ``judged`` their calls; ``late`` says
+    why the item fails after its body.
     """
 
     cell: str
@@ -98,6 +104,8 @@ class Slot:
     asked: Asked | None = None
     heard: Answer | None = None
     row: GradedRow | None = None
+    scores: dict[str, RubricScore] = field(default_factory=dict)
+    checks: dict[str, ChecklistVerdict] = field(default_factory=dict)
     judged: list[JudgeCall] = field(default_factory=list)
     late: list[str] = field(default_factory=list)
     verdict: Verdict | None = None
@@ -117,6 +125,8 @@ class Slot:
         """Forget what an earlier run of the same item observed."""
         self.verdict = self.answer = self.digest = self.problem = self.unkept = self.void = None
         self.heard = self.row = None
+        self.scores.clear()
+        self.checks.clear()
         self.judged.clear()
         self.late.clear()
         self.attempts = 0
@@ -174,9 +184,12 @@ class Slot:
             completion_tokens=usage.completion if usage else None,
             duplicated=self.duplicated,
             unkept=self.unkept or next((call.unkept for call in self.judged if call.unkept), None),
-            graded=None if self.row is None else written(self.row),
+            graded=None if self.row is None else written(self._judged_row(self.row)),
             judged=tuple(self.judged),
         )
+
+    def _judged_row(self, row: GradedRow) -> GradedRow:
+        return replace(row, scores=dict(self.scores), checks=dict(self.checks))
 
 
 SLOT = pytest.StashKey[Slot]()
