@@ -53,18 +53,39 @@ def _scoring(
     ambiguous: int,
 ) -> Campaign:
     calls = [call for _, call in made]
-    outputs = [call for call in calls if call.valid is not None]
-    invalid = [call for call in outputs if not call.valid]
-    served = dict(sorted(Counter(call.served for call in outputs if call.served is not None).items()))
-    unstated = sum(call.served is None for call in outputs)
+    invalid = [call for call in calls if call.valid is False]
+    served, unstated = _served(calls)
     reasons = (
         *unreadable(len(invalid), len(calls), limit),
         *_unjudged(calls),
         *misserved(judge, served, unstated, same_model),
         *unfinished(ambiguous),
     )
+    said = Counter(call.reason or "no reason was given" for call in invalid)
+    return Campaign(
+        configuration=_configuration(key, judge, made, reasons, limit=limit, same_model=same_model),
+        cells=(),
+        holds=reasons,
+        declared=len(calls),
+        partial=False,
+        invalid_reasons=dict(said.most_common()),
+    )
+
+
+def _configuration(
+    key: Key,
+    judge: JudgePlan,
+    made: Sequence[tuple[str, JudgeCall]],
+    reasons: Sequence[Hold],
+    *,
+    limit: float,
+    same_model: SameModel,
+) -> Configuration:
+    outputs = [call for _, call in made if call.valid is not None]
+    invalid = sum(not call.valid for call in outputs)
+    served, unstated = _served(outputs)
     usage = _usage(outputs)
-    configuration = Configuration(
+    return Configuration(
         study=key[0],
         judge=judge.name,
         family=judge.family,
@@ -73,10 +94,10 @@ def _scoring(
         served=served,
         served_as_requested=agreement(judge, served, unstated, same_model),
         identity=judge.identity,
-        calls=len(calls),
+        calls=len(made),
         terminal=len(outputs),
-        invalid=len(invalid),
-        invalid_rate=len(invalid) / len(calls),
+        invalid=invalid,
+        invalid_rate=invalid / len(made),
         max_invalid=limit,
         edge_calls=0,
         edge_invalid=0,
@@ -88,15 +109,13 @@ def _scoring(
         cost=judge.cost(usage["prompt"], usage["completion"]),
         later_attempts=sum(call.attempts > 1 for call in outputs),
     )
-    said = Counter(call.reason or "no reason was given" for call in invalid)
-    return Campaign(
-        configuration=configuration,
-        cells=(),
-        holds=reasons,
-        declared=len(calls),
-        partial=False,
-        invalid_reasons=dict(said.most_common()),
-    )
+
+
+def _served(calls: Sequence[JudgeCall]) -> tuple[Mapping[str, int], int]:
+    """Count the models that were stated, and the outputs that state none."""
+    outputs = [call for call in calls if call.valid is not None]
+    names = Counter(call.served for call in outputs if call.served is not None)
+    return dict(sorted(names.items())), len(outputs) - names.total()
 
 
 def _unjudged(calls: Sequence[JudgeCall]) -> Iterator[Hold]:

@@ -25,9 +25,7 @@ def grade_entry(row: GradedRow) -> dict[str, Any]:
         "missing": list(grade.missing),
         "tool_calls": row.tool_calls,
         "judge": _judge(row),
-        "judges": {
-            name: _score(score.state, score.dimensions, score) for name, score in row.scores.items()
-        },
+        "judges": {name: _score(score) for name, score in row.scores.items()},
         "findings": list(_findings(row)),
     }
     if grade.forbidden_hit:
