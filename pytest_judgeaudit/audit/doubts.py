@@ -84,7 +84,7 @@ def _diverging(found: Comprehension) -> Iterator[Finding]:
                     code="families-diverge",
                     where=f"{one.minuend} and {one.subtrahend}",
                     symptom=f"{dimension} differs by {_between(one.blind)} of {highest} blind and by "
-                    f"{_between(one.sighted)} sighted, with constant and opposite signs in all {one.runs} runs",
+                    f"{_between(one.sighted)} sighted, with opposite signs in all {one.runs} runs",
                     check="each family by itself wherever there is little evidence",
                 )
 

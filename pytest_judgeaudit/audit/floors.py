@@ -179,8 +179,8 @@ def adjusted_by(floor: Floor, score: float, *, run: str, corpus: str, condition:
     own, other = (floor.run, floor.corpus, floor.condition), (run, corpus, condition)
     if own != other:
         raise Refused(
-            f"the floor of {_named(*own)} cannot adjust a score of {_named(*other)}: a floor belongs to one "
-            "run and one corpus. Measure the blind arm there."
+            f"the floor of {_named(*own)} cannot adjust a score of {_named(*other)}: a floor belongs to "
+            "one run and one corpus. Measure the blind arm there."
         )
     if floor.floor is None or not floor.verified_blind or floor.floor >= 100:
         why = "; ".join(floor.reasons) or "it is 100, above which there is no scale"
@@ -239,8 +239,8 @@ def _open(found: Sequence[Floor]) -> Iterator[Floor]:
 def _statement(floor: Floor) -> str:
     judges = ", ".join(f"{name} {one['floor']:.2f}" for name, one in floor.judges.items())
     return (
-        f"{name_of(floor)}: answers without access score {floor.floor:.2f} of 100 ({judges}); point estimate "
-        "for these questions, judges and this run, no claim about others"
+        f"{name_of(floor)}: answers without access score {floor.floor:.2f} of 100 ({judges}); point "
+        "estimate for these questions, judges and this run, no claim about others"
     )
 
 
@@ -263,7 +263,7 @@ def reversals(found: Sequence[Floor]) -> Iterator[Finding]:
             yield Finding(
                 code="adjustment-reverses",
                 where=some(turned, shown=2),
-                symptom=f"{len(turned)} of {counted(compared, 'comparison')} across floors reverse once both are "
-                f"adjusted (floors {one.floor:.2f} and {other.floor:.2f})",
+                symptom=f"{len(turned)} of {counted(compared, 'comparison')} across floors reverse once "
+                f"both are adjusted (floors {one.floor:.2f} and {other.floor:.2f})",
                 check="adjusted scores, before runs or corpora are compared: raw totals are on two scales",
             )

@@ -124,8 +124,8 @@ def _noise(
         floors=runs,
         reason=""
         if measured
-        else f"{counted(cells, 'replicated cell')}, and {FEWEST_CELLS} are needed: one alone has a range of "
-        "0, which everything exceeds",
+        else f"{counted(cells, 'replicated cell')}, and {FEWEST_CELLS} are needed: one alone has a range "
+        "of 0, which everything exceeds",
     )
 
 

@@ -123,5 +123,5 @@ def _decided(expects: Expectation, value: float, noise: Noise) -> tuple[Outcome,
     return _hit(size > 0), ""
 
 
-def _hit(holds: bool) -> Outcome:  # noqa: FBT001 - the one thing that it words
+def _hit(holds: bool) -> Outcome:
     return "hit" if holds else "miss"

@@ -91,8 +91,9 @@ class CellMeans:
 
     ``means`` maps each kind of mean to the total of 0 to 100, empty where nothing is valid;
     ``by_dimension`` is of the kind that was chosen. By judge, ``excluded`` counts judgements that are no
-    score, ``refused`` those that call the answer a refusal. ``span`` is the largest difference between the three means;
-    ``direction`` says where the losses push a mean over all judgements: ``up``, ``down`` or "".
+    score, ``refused`` those that call the answer a refusal. ``span`` is the largest difference between the
+    three means; ``direction`` says where the losses push a mean over all judgements: ``up``, ``down`` or
+    "".
     """
 
     eval: str
