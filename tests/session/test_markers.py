@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_judgeaudit.records.errors import Refused
-from pytest_judgeaudit.session.markers import NOT_BUILT, gates_of, is_sourced, source_of
+from pytest_judgeaudit.session.markers import NOT_BUILT, carrier_of, gates_of, source_of
 from pytest_judgeaudit.session.marking import DESCRIPTIONS, GATES, OURS, parametrized
 
 
@@ -47,7 +47,7 @@ def refusal(reader, *marks):
 
 def test_a_test_without_source_marker_has_no_source():
     assert source_of(Definition(mark.rate_gate(lower=0.5))) is None
-    assert not is_sourced(Definition(mark.rate_gate(lower=0.5)))
+    assert carrier_of(Definition(mark.rate_gate(lower=0.5))) is None
 
 
 def test_a_source_is_a_path_a_battery_or_items():
