@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 
 from pytest_judgeaudit.audit.floors import name_of, reversals
 from pytest_judgeaudit.audit.numbers import counted, share, some
@@ -77,12 +78,13 @@ def _place(spread: Spread) -> str:
 
 
 def _diverging(found: Comprehension) -> Iterator[Finding]:
-    for dimension, highest in DIMENSIONS.items():
-        for one in patterns(found.spreads, dimension):
+    agents = dict.fromkeys(one.agent for one in found.spreads)
+    for agent, (dimension, highest) in product(agents, DIMENSIONS.items()):
+        for one in patterns((spread for spread in found.spreads if spread.agent == agent), dimension):
             if one.runs >= SEVERAL and one.crossed:
                 yield Finding(
                     code="families-diverge",
-                    where=f"{one.minuend} and {one.subtrahend}",
+                    where=f"{one.minuend} and {one.subtrahend}" + (f" on {agent}" if agent else ""),
                     symptom=f"{dimension} differs by {_between(one.blind)} of {highest} blind and by "
                     f"{_between(one.sighted)} sighted, with opposite signs in all {one.runs} runs",
                     check="each family by itself wherever there is little evidence",
