@@ -54,6 +54,7 @@ def _gated(name: str, cell: Measured, spec: GateSpec, decision: Decision, expect
         judge=record.judge,
         criterion=record.criterion,
         arm=record.arm,
+        agent=record.agent,
         state=decision.state,
         threshold=decision.threshold,
         bound=decision.bound,

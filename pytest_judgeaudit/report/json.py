@@ -13,6 +13,7 @@ from typing import Any
 
 from pytest_judgeaudit.records.audits import Audit
 from pytest_judgeaudit.records.errors import Refused
+from pytest_judgeaudit.report.graded import grade_entry
 
 SCHEMA = 1
 
@@ -26,7 +27,6 @@ NOT_BUILT: Mapping[str, Any] = {
     "spreads": [],
     "noise": {},
     "designs": [],
-    "grades": [],
 }
 """Keys of the schema that nothing fills yet: always there, always empty."""
 
@@ -59,6 +59,8 @@ def _document(audit: Audit) -> dict[str, Any]:
         "risk": _risk(audit),
         "ladders": [asdict(ladder) for ladder in audit.ladders],
         **NOT_BUILT,
+        "agents": [asdict(agent) for agent in audit.agents],
+        "grades": [grade_entry(row) for row in audit.grades],
         "findings": [asdict(finding) for finding in audit.findings],
     }
 

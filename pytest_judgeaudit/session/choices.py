@@ -76,15 +76,7 @@ class Settings:
     @classmethod
     def of(cls, config: pytest.Config) -> Settings:
         """Read and check the options; UsageError, one line, for what is wrong."""
-        for option in OPTIONS:
-            if not option.built and config.getoption(option.dest, None):
-                raise pytest.UsageError(f"{option.flag} is not built yet. Leave it out.")
-        narrowed = any(config.getoption(name) for name in ("judge", "criterion", "agent"))
-        if config.getoption("judge_prune") and narrowed:
-            raise pytest.UsageError(
-                "--judge-prune removes what a complete run does not use. Leave --judge, --criterion and "
-                "--agent out."
-            )
+        _check_options(config)
         explicit = config.getoption("judge_config")
         here = config.invocation_params.dir
         return cls(
@@ -106,6 +98,18 @@ class Settings:
             paths=tuple(config.getini("judge_audit_paths") or (config.rootpath / "evals",)),
             snapshots=config.rootpath / (config.getini("judge_audit_snapshots") or "snapshots"),
             verbose=config.get_verbosity(),
+        )
+
+
+def _check_options(config: pytest.Config) -> None:
+    for option in OPTIONS:
+        if not option.built and config.getoption(option.dest, None):
+            raise pytest.UsageError(f"{option.flag} is not built yet. Leave it out.")
+    narrowed = any(config.getoption(name) for name in ("judge", "criterion", "agent"))
+    if config.getoption("judge_prune") and narrowed:
+        raise pytest.UsageError(
+            "--judge-prune removes what a complete run does not use. Leave --judge, --criterion and "
+            "--agent out."
         )
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pytest_judgeaudit.corpora.sources import Loaded
 
 Row = TypeVar("Row")
+Kind = TypeVar("Kind")
 
 ORDERS: Mapping[str, tuple[Order, ...]] = {
     "clone": ("AB",),
@@ -163,7 +164,7 @@ class Parametrizer:
         except Refused as error:
             self._fault(item, error)
             return
-        asked = _asked_of(item)
+        asked = _param(item, "question", Asked)
         if asked is not None and (reason := retirement(asked)) is not None:
             item.add_marker(pytest.mark.skip(reason=reason))
             self._retired.add(item.nodeid)
@@ -187,13 +188,11 @@ class Parametrizer:
         return made
 
     def _slot(self, item: pytest.Function, an_eval: Eval) -> Slot:
-        params: Mapping[str, object] = item.callspec.params if hasattr(item, "callspec") else {}
-        seat, pair = params.get("judge"), params.get("pair")
-        seat = seat if isinstance(seat, Seat) else None
-        pair = pair if isinstance(pair, Pair) and an_eval.carrier == "pair" else None
-        asked = _asked_of(item)
+        seat, pair = _param(item, "judge", Seat), _param(item, "pair", Pair)
+        asked = _param(item, "question", Asked)
         if asked is not None:
             return self._asked_slot(item, an_eval, seat, asked)
+        pair = pair if an_eval.carrier == "pair" else None
         foreign = foreign_ids(item, ours=_row_id(seat, pair), carrier=an_eval.carrier)
         if pair is not None:
             task, variant = pair.id, "-".join(foreign.values())
@@ -316,9 +315,10 @@ def _asked(
             yield prefix + row.id, (seat, row)
 
 
-def _asked_of(item: pytest.Function) -> Asked | None:
-    found = item.callspec.params.get("question") if hasattr(item, "callspec") else None
-    return found if isinstance(found, Asked) else None
+def _param(item: pytest.Function, name: str, kind: type[Kind]) -> Kind | None:
+    """Return a parameter of an item where it is one of ours."""
+    found = item.callspec.params.get(name) if hasattr(item, "callspec") else None
+    return found if isinstance(found, kind) else None
 
 
 def _value(row: tuple[Any, ...], taken: Sequence[bool]) -> tuple[Any, ...]:

@@ -40,6 +40,7 @@ from pytest_judgeaudit.session.probe import Probe
 from pytest_judgeaudit.session.protocol import Freeze, protocol_of, refuse_changed, with_locked_members
 from pytest_judgeaudit.session.questions import QuestionSets
 from pytest_judgeaudit.session.refusing import told
+from pytest_judgeaudit.session.reviewing import Review
 from pytest_judgeaudit.session.scheduling import SteadyScheduler
 from pytest_judgeaudit.session.sharding import Sharding
 from pytest_judgeaudit.session.signals import Termination
@@ -331,16 +332,18 @@ def _conclusion(setup: _Setup) -> Conclusion:
     settings = setup.settings
     return Conclusion(
         baseline=None if settings.baseline is None else json_report.read(settings.baseline),
-        root=settings.root,
-        live=settings.mode != "replay",
         narrowed=settings.narrowed,
-        sharded=settings.shard is not None,
         losses=[
             Loss(name=risk.name, losses=risk.model_dump(exclude={"name"}))
             for risk in setup.configuration.risks
         ],
         keep=lambda plan, complete: setup.keeper.keep(plan, complete=complete),
-        grades=AcceptedGrades(setup.config, settings.snapshots),
+        review=Review(
+            grades=AcceptedGrades(setup.config, settings.snapshots),
+            root=settings.root,
+            live=settings.mode != "replay",
+            sharded=settings.shard is not None,
+        ),
         same_model=setup.same_model,
         protocol=lambda plan, asked_at: protocol_of(
             plan, setup.configuration, snapshots=settings.snapshots, asked_at=asked_at
