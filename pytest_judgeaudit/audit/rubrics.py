@@ -36,7 +36,7 @@ def condition_of(arm: str) -> Condition:
     """
     bare, _, seed = arm.partition("@")
     prefix, _, view = bare.rpartition("-")
-    return Condition("@".join(filter(None, (prefix, seed))), view)
+    return Condition("@".join(filter(None, (prefix, "" if seed == "1" else seed))), view)
 
 
 class Place(NamedTuple):

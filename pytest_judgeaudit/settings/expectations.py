@@ -10,12 +10,14 @@ of a share in per cent. Which subjects and verbs there are depends on the contra
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from pytest_judgeaudit.records.errors import Refused, nearest
 from pytest_judgeaudit.records.floors import TOTAL, Expectation, Prediction
 from pytest_judgeaudit.records.scores import DIMENSIONS
+from pytest_judgeaudit.settings.checking import Known, none_called
+from pytest_judgeaudit.settings.faults import Fault
 from pytest_judgeaudit.settings.models import Configuration, PredictionSettings
 from pytest_judgeaudit.settings.showing import quoted
 
@@ -40,6 +42,9 @@ CONTRASTS: Mapping[str, Contrast] = {
     "gap closed against sighted": Contrast(("share",), share=True),
 }
 """The contrasts that a prediction can be about, as the report names them; × may be written x."""
+
+ARMS = ("sighted", "blind", "renamed-sighted", "renamed-blind")
+_ARM = re.compile(r"renamed-(?:sighted|blind)(?:@[1-9]\d{0,3})?|sighted|blind")
 
 FORM = (
     '"blind score on the renamed corpus falls by at least 3", "blind accuracy stays within noise", '
@@ -145,6 +150,26 @@ def prediction_of(settings: PredictionSettings) -> Prediction:
         agent=settings.agent,
         arms=settings.arms,
     )
+
+
+def prediction_faults(settings: PredictionSettings, known: Known) -> Iterator[Fault]:
+    """Find what is wrong with a prediction whose single fields are right."""
+    for name, kind, names in (("corpus", "corpus", known.corpora), ("agent", "agent", known.agents)):
+        value = getattr(settings, name)
+        if value is not None and value not in names:
+            yield Fault((name,), none_called(kind, value, names))
+    for index, arm in enumerate(settings.arms):
+        if not _ARM.fullmatch(arm):
+            yield Fault(("arms", index), none_called("arm", arm, ARMS))
+    try:
+        contrast = contrast_of(settings.contrast)
+    except Refused as error:
+        yield Fault(("contrast",), str(error))
+        return
+    try:
+        expectation_of(settings.expects, contrast=contrast)
+    except Refused as error:
+        yield Fault(("expects",), str(error))
 
 
 def predictions_of(configuration: Configuration) -> tuple[Prediction, ...]:

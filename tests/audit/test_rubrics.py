@@ -15,6 +15,7 @@ from pytest_judgeaudit.audit.rubrics import cell_means, condition_of, exclusions
         ("blind", ("", "blind")),
         ("sighted", ("", "sighted")),
         ("renamed-blind", ("renamed", "blind")),
+        ("renamed-blind@1", ("renamed", "blind")),
         ("renamed-sighted@2", ("renamed@2", "sighted")),
     ],
 )

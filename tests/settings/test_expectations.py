@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_judgeaudit.records.errors import Refused
-from pytest_judgeaudit.settings.expectations import CONTRASTS, contrast_of, expectation_of
+from pytest_judgeaudit.settings.expectations import (
+    CONTRASTS,
+    contrast_of,
+    expectation_of,
+    predictions_of,
+)
+from pytest_judgeaudit.settings.reading import read_configuration
 
 
 @pytest.mark.parametrize(
@@ -94,3 +100,48 @@ def test_an_unknown_contrast_is_refused_with_the_near_one():
 def test_any_text_is_read_or_refused(text, contrast):
     with suppress(Refused):
         assert expectation_of(text, contrast=contrast).amount is None
+
+
+CORPUS = '[[corpus]]\nname = "lending"\npath = "src"\n'
+AGENT = '[[agent]]\nname = "reader"\nkind = "python"\ncallable = "readers:answer"\n'
+
+
+def configured(tmp_path, **keys):
+    table = {"id": "p", "contrast": "rename", "expects": "blind score falls", **keys}
+    lines = "".join(f"{key} = {value!r}\n" for key, value in table.items())
+    (tmp_path / "judgeaudit.toml").write_text(f"{CORPUS}{AGENT}[[prediction]]\n{lines}", encoding="utf-8")
+    return read_configuration(None, root=tmp_path)
+
+
+def test_the_predictions_of_a_configuration_are_read(tmp_path):
+    keys = {"corpus": "lending", "agent": "reader", "arms": ["renamed-blind@2"]}
+    (found,) = predictions_of(configured(tmp_path, **keys))
+    assert (found.id, found.contrast, found.text) == ("p", "rename", "blind score falls")
+    assert (found.corpus, found.agent, found.arms) == ("lending", "reader", ("renamed-blind@2",))
+    assert found.expects.verb == "falls"
+
+
+@pytest.mark.parametrize(
+    ("keys", "reason"),
+    [
+        ({"contrast": "renames"}, 'contrast: no contrast is called "renames"'),
+        ({"expects": "it is recall"}, "expects: found"),
+        ({"corpus": "lendin"}, 'no corpus is called "lendin"; there are lending. Did you mean "lending"?'),
+        ({"agent": "raeder"}, 'no agent is called "raeder"; there are reader. Did you mean "reader"?'),
+        ({"arms": ["blinded"]}, 'no arm is called "blinded"'),
+        ({"arms": ["blind@2"]}, 'no arm is called "blind@2"'),
+    ],
+)
+def test_a_prediction_that_cannot_be_decided_is_refused_with_its_place(tmp_path, keys, reason):
+    with pytest.raises(Refused) as refused:
+        configured(tmp_path, **keys)
+    (line,) = str(refused.value).splitlines()
+    assert "judgeaudit.toml" in line
+    assert reason in line
+
+
+def test_two_predictions_have_two_ids(tmp_path):
+    one = '[[prediction]]\nid = "p"\ncontrast = "rename"\nexpects = "blind score falls"\n'
+    (tmp_path / "judgeaudit.toml").write_text(one + one, encoding="utf-8")
+    with pytest.raises(Refused, match=r'found "p", the name of prediction\[1\] already'):
+        read_configuration(None, root=tmp_path)
