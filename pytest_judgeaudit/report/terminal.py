@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pytest_judgeaudit.records.audits import Audit
+from pytest_judgeaudit.report import floored
 from pytest_judgeaudit.report.compared import baseline, contrasts, ladders, losses
 from pytest_judgeaudit.report.layout import LONG, Section, lines_of, shown
 from pytest_judgeaudit.report.lines import Line, line
@@ -29,11 +30,13 @@ def render(audit: Audit, *, width: int = 80, verbose: bool = False) -> Iterator[
         Section("configurations", configurations(audit, width), "configuration"),
         Section("cells", cells(audit, width), "cell"),
         Section("other cells and gates", others(audit, width), "other"),
+        Section("plausibility floors", floored.floors(audit, width), "line"),
         Section("against the baseline", baseline(audit, width), "cell"),
         Section("findings", findings(audit, width, verbose=verbose), "finding"),
     ]
     compared = [
         Section("differences on the same tasks", contrasts(audit, width), "difference"),
+        Section("contrasts of blind scores", floored.contrasts(audit, width), "contrast"),
         Section("quality ladders", ladders(audit, width), "ladder"),
         Section("lowest expected loss", losses(audit, width), "study"),
     ]
@@ -45,5 +48,5 @@ def render(audit: Audit, *, width: int = 80, verbose: bool = False) -> Iterator[
         tail[:0] = [line(f"differences and expected losses: {left:,} more lines with -v")] if left else []
         room = LONG - 1 - len(tail)
     yield verdict(audit)
-    yield from shown([*sections[:3], *compared, *sections[3:]], room=None if verbose else room)
+    yield from shown([*sections[:4], *compared, *sections[4:]], room=None if verbose else room)
     yield from tail
