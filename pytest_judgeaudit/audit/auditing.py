@@ -22,6 +22,7 @@ from pytest_judgeaudit.audit.observations import Observed, observe
 from pytest_judgeaudit.audit.repeats import score_noise
 from pytest_judgeaudit.audit.scorings import scorings
 from pytest_judgeaudit.audit.suspicions import suspicions
+from pytest_judgeaudit.audit.unsettled import unsettled
 from pytest_judgeaudit.records.audits import Answers, Audit, Loss, Protocol
 from pytest_judgeaudit.records.claims import Claim
 from pytest_judgeaudit.records.floors import Prediction
@@ -83,7 +84,15 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
         grades=rows,
         claims=tuple(check_claim(claim, rows, noise=score_noise(rows)) for claim in claims),
         comprehension=understood,
-        findings=(*plan.findings, *notes, *strays, *found, *suspicions(rows), *understood.findings),
+        findings=(
+            *plan.findings,
+            *notes,
+            *strays,
+            *found,
+            *unsettled(rows),
+            *suspicions(rows),
+            *understood.findings,
+        ),
         answers=answers,
         protocol=protocol,
         exit=EXITS[state],
