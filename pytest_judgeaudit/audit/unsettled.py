@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from pytest_judgeaudit.audit.numbers import clipped, counted, some
 from pytest_judgeaudit.audit.suspicions import where
-from pytest_judgeaudit.records.grades import GradedRow, JudgeState
+from pytest_judgeaudit.records.grades import ChecklistVerdict, GradedRow
 from pytest_judgeaudit.records.plans import Finding
+from pytest_judgeaudit.records.scores import RubricScore
 
 
 class _Open(NamedTuple):
@@ -25,12 +26,13 @@ def unsettled(rows: Iterable[GradedRow]) -> Iterator[Finding]:
 
     Neither is compared with a checklist, or in any mean.
     """
-    found: dict[tuple[str, str, JudgeState], list[_Open]] = defaultdict(list)
+    found: dict[tuple[str, str, str], list[_Open]] = defaultdict(list)
     asked: dict[tuple[str, str], int] = defaultdict(int)
     for row in rows:
-        for judge, said in (*row.checks.items(), *row.scores.items()):
+        every: list[tuple[str, ChecklistVerdict | RubricScore]] = [*row.checks.items(), *row.scores.items()]
+        for judge, said in every:
             asked[row.eval, judge] += said.state != "not applicable"
-            if said.state == "stale" or said.state == "pending":
+            if said.state in {"stale", "pending"}:
                 found[row.eval, judge, said.state].append(_Open(where(row), said.reason))
     for (eval_name, judge, state), group in found.items():
         yield _finding(eval_name, judge, state, group, asked[eval_name, judge])

@@ -179,7 +179,7 @@ class Contrast:
     ``kind`` is ``criterion``, ``order``, ``interaction``, ``clone-criterion`` or ``baseline``; ``of`` what
     is compared: ``utility`` (share of calls that are right), ``tie`` (share of ties), ``adverse`` or
     ``success``. Of a baseline, ``flipped`` are its tasks that changed, ``changed`` what of the
-    configuration did. ``difference`` is
+    configuration did; of questions ``agent`` is set, and ``judge`` is empty. ``difference`` is
     ``minuend`` − ``subtrahend``, in [-1, 1] ([-2, 2] for an interaction), None where a part is on HOLD, was
     run in part, or has other tasks; ``reason`` then says so, else why there is no ``p``.
     """
@@ -202,6 +202,7 @@ class Contrast:
     statement: str
     flipped: tuple[Flip, ...] = ()
     changed: tuple[str, ...] = ()
+    agent: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

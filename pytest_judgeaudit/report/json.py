@@ -37,6 +37,7 @@ def to_json(audit: Audit) -> str:
 
 
 def _document(audit: Audit) -> dict[str, Any]:
+    requested = {one.judge: one.requested for one in audit.configurations}
     return {
         "schema": SCHEMA,
         "state": audit.state,
@@ -53,7 +54,7 @@ def _document(audit: Audit) -> dict[str, Any]:
         "ladders": [asdict(ladder) for ladder in audit.ladders],
         **_comprehension(audit.comprehension),
         "agents": [asdict(agent) for agent in audit.agents],
-        "grades": [grade_entry(row) for row in audit.grades],
+        "grades": [grade_entry(row, requested=requested) for row in audit.grades],
         "claims": [asdict(result) for result in audit.claims],
         "findings": [asdict(finding) for finding in audit.findings],
     }

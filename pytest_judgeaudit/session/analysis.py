@@ -118,7 +118,8 @@ def _is_complete(plan: Plan) -> bool:
 
 def _answers(trials: Sequence[Trial], kept: Kept) -> Answers:
     """Count where answers came from: those of items, and what judges said of the answers of agents."""
-    states = Counter(one.answer for trial in trials for one in (trial, *trial.judged))
+    states = Counter(trial.answer for trial in trials)
+    states.update(call.answer for trial in trials for call in trial.judged)
     return Answers(
         hit=states["hit"],
         stale=states["stale"],

@@ -92,6 +92,10 @@ class Crew:
         """The selected agents that may have to be asked."""
         return tuple(self._selected.values()) if self._opened else ()
 
+    def models(self) -> Sequence[AgentSettings]:
+        """The selected agents that are a model behind an API."""
+        return tuple(agent for agent in self._selected.values() if agent.kind == "tools")
+
     def agent(self, name: str) -> Agent:
         """Return a selected agent, built once; a function of the user's is imported now."""
         from pytest_judgeaudit.agent.building import build_agent

@@ -305,7 +305,10 @@ def _instead(setup: _Setup, collected: Collected) -> object | None:
     settings = setup.settings
     if settings.probe is not None:
         return Probe(
-            setup.panel.asked(), calls=settings.probe, asker=setup.asker, same_model=setup.same_model
+            [*setup.panel.asked(), *setup.crew.models()],
+            calls=settings.probe,
+            asker=setup.asker,
+            same_model=setup.same_model,
         )
     if settings.freeze:
         return Freeze(lambda: collected.plan, setup.configuration, snapshots=settings.snapshots)

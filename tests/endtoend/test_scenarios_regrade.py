@@ -53,8 +53,10 @@ def test_2_a_moved_key_regrades_and_leaves_the_verdict_stale(asked, scripted):
     # The stale verdict says 1 where the checklist says 0: compared with nothing.
     assert run.findings("disagreement") == []
     (found,) = run.findings("stale-verdicts")
-    assert "q-rate" in found["symptom"] and "q-store" not in found["symptom"]
-    assert "--judge-live" in found["check"] and "--judge-live" in run.words
+    assert "q-rate" in found["symptom"]
+    assert "q-store" not in found["symptom"]
+    assert "--judge-live" in found["check"]
+    assert "--judge-live" in run.words
     assert (asked.digests(), asked.chat.asked()) == (before, 0)
 
 
@@ -69,9 +71,12 @@ def test_3_without_a_fingerprint_nothing_is_taken_as_checked(asked, lost):
     asked.restore("reader", forget)
     before = asked.digests()
     run = asked.audit()
-    assert run.code == 1 and "nothing shows what it answered" in run.words
-    assert run.report["grades"] == [] and asked.digests() == before
-    assert asked.live().code == 0 and asked.chat.asked("reader") == 2
+    assert run.code == 1
+    assert "nothing shows what it answered" in run.words
+    assert run.report["grades"] == []
+    assert asked.digests() == before
+    assert asked.live().code == 0
+    assert asked.chat.asked("reader") == 2
 
 
 def test_4_nothing_is_adopted_by_looking(library, scripted):
@@ -91,11 +96,14 @@ def test_4_nothing_is_adopted_by_looking(library, scripted):
         text = run.out.partition(f" test_reads::grades[reader-{arm}] ")[2].partition("___")[2]
         shown = text.partition("Accept them")[0]
         for row in ("q-rate: ", "q-rate-2: "):
-            assert f"- {row}" in shown and f"+ {row}" in shown
-    assert library.digests() == before and library.chat.asked() == 0
+            assert f"- {row}" in shown
+            assert f"+ {row}" in shown
+    assert library.digests() == before
+    assert library.chat.asked() == 0
 
     library.audit("--snapshot-update")
-    assert library.digests() != before and library.chat.asked() == 0
+    assert library.digests() != before
+    assert library.chat.asked() == 0
     assert "grades[" not in library.audit().out
 
 
@@ -111,8 +119,10 @@ def test_5_a_shift_of_every_arm_is_the_graders(library, scripted):
     library.questions(scripted.lookup("q-rate", RATE, "computes", "monthly"), store)
     run = library.audit()
     (found,) = run.findings("uniform-shift")
-    assert found["where"] == "q-rate" and "all 4 arms move by -0.50, on f2" in found["symptom"]
-    assert "grader" in found["check"] and "uniform-shift" in run.words
+    assert found["where"] == "q-rate"
+    assert "all 4 arms move by -0.50, on f2" in found["symptom"]
+    assert "grader" in found["check"]
+    assert "uniform-shift" in run.words
 
 
 def test_6_judging_again_asks_for_stale_and_pending_verdicts_only(library, scripted):
@@ -127,7 +137,9 @@ def test_6_judging_again_asks_for_stale_and_pending_verdicts_only(library, scrip
     def write(key):
         library.questions(
             *(
-                scripted.lookup(name, f"{RATE} This is about {name}.", key if name < "q03" else "daily_rate")
+                scripted.lookup(
+                    name, f"{RATE} This is about {name}.", key if name < "q03" else "daily_rate"
+                )
                 for name in names
             )
         )
@@ -144,7 +156,8 @@ def test_6_judging_again_asks_for_stale_and_pending_verdicts_only(library, scrip
     after = library.stored("opus")
     assert (library.chat.asked("opus"), library.chat.asked("reader")) == (4, 0)
     assert sum(after[name] == line for name, line in before.items()) == 8
-    assert (len(before), len(after)) == (11, 12) and library.stored() == answers
+    assert (len(before), len(after)) == (11, 12)
+    assert library.stored() == answers
 
     library.live("--judge-live-all")
     assert (library.chat.asked("opus"), library.chat.asked("reader")) == (4 + 12, 12)
