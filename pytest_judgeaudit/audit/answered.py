@@ -129,7 +129,7 @@ def _usage(trials: Sequence[Trial]) -> dict[str, int]:
     return {
         "prompt": sum(one.prompt_tokens or 0 for one in known),
         "completion": sum(one.completion_tokens or 0 for one in known),
-        "unknown_calls": len(trials) - len(known),
+        "unknown_calls": len(trials) - len(known) + sum(one.unknown_calls or 0 for one in known),
     }
 
 

@@ -41,9 +41,7 @@ def _agent(found: AgentRecord) -> tuple[str, ...]:
     return (
         safe(found.agent, shown=60),
         found.state,
-        safe(
-            served if found.served_as_requested is not False else f"{served} (requested {found.requested})"
-        ),
+        safe(served),
         f"{found.answers:,}/{found.calls:,}",
         _counts(found.outcomes),
         _counts(found.tool_calls),
