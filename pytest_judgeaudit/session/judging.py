@@ -155,13 +155,18 @@ class Judge:
         What has no score says why in ``state`` and ``reason``, and the item then fails after its body: a
         stale judge does not hide a good checklist. JudgeFault for another question or answer.
         """
-        bench = self._bench
+        bench = self._on_answers("score")
         return bench.scorers.score(self._slot, bench.judges[self.name], question, answer)
 
     def check(self, question: Question, answer: Answer) -> ChecklistVerdict:
         """Check the item's answer against the question's checklist; otherwise as :meth:`score`."""
-        bench = self._bench
+        bench = self._on_answers("check")
         return bench.scorers.check(self._slot, bench.judges[self.name], question, answer)
+
+    def _on_answers(self, call: str) -> Bench:
+        if self._slot.asked is None:
+            raise JudgeFault(f"judge.{call} needs a question of a source. Mark the test with questions.")
+        return self._bench
 
 
 def state_of(error: Void) -> AnswerState:

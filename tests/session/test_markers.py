@@ -114,7 +114,29 @@ def test_strata_are_kept_in_the_order_written():
             [mark.equivalent_pairs("a", context="third")],
             "equivalent_pairs: context: showing a third candidate is not built yet. Leave it out.",
         ),
-        ([mark.questions("q.toml")], "questions: this marker is not built yet. Leave it out."),
+        (
+            [mark.questions(["q"])],
+            "questions: source: found ['q'], expected the path of a question file",
+        ),
+        (
+            [mark.questions("q.toml", replicates=0)],
+            "questions: replicates: found 0, expected a whole number from 1 to 1000",
+        ),
+        (
+            [mark.questions("q.toml", arms="blind")],
+            "questions: arms: found 'blind', expected a tuple of sighted, blind, renamed-sighted, "
+            "renamed-blind",
+        ),
+        (
+            [mark.questions("q.toml", arms=("blind", "sigthed"))],
+            "questions: arms: found 'sigthed', expected sighted, blind, renamed-sighted, renamed-blind."
+            ' Did you mean "sighted"?',
+        ),
+        (
+            [mark.questions("q.toml", arms=("blind@2",))],
+            "questions: arms: found 'blind@2', expected sighted, blind, renamed-sighted, renamed-blind."
+            ' Did you mean "blind"?',
+        ),
         ([mark.labelled_answers("a")], "labelled_answers: this marker is not built yet. Leave it out."),
     ],
 )
@@ -202,7 +224,10 @@ def test_only_a_number_between_zero_and_one_is_a_rate(value):
             mark.rate_gate(lower=0.1, where={"judge": "x"}),
             "rate_gate: where: found {'judge': 'x'}, expected {'arm': NAME}",
         ),
-        (mark.blind_floor(max=0.5), "blind_floor: this marker is not built yet. Leave it out."),
+        (
+            mark.blind_floor(max=100),
+            "blind_floor: max: found 100, expected a floor of 100, from 0 to below 100",
+        ),
     ],
 )
 def test_a_wrong_gate_is_refused_in_one_line(gate, words):
