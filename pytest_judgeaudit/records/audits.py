@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from pytest_judgeaudit.records.claims import ClaimResult
 from pytest_judgeaudit.records.floors import Comprehension
 from pytest_judgeaudit.records.grades import GradedRow
 from pytest_judgeaudit.records.plans import Finding
@@ -287,6 +288,7 @@ class Audit:
     ladders: tuple[Ladder, ...] = ()
     trials: tuple[Mapping[str, Any], ...] = ()
     grades: tuple[GradedRow, ...] = ()
+    claims: tuple[ClaimResult, ...] = ()
     comprehension: Comprehension = field(default_factory=Comprehension)
     findings: tuple[Finding, ...] = ()
     answers: Answers = field(default_factory=Answers)

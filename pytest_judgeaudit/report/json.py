@@ -54,6 +54,7 @@ def _document(audit: Audit) -> dict[str, Any]:
         **_comprehension(audit.comprehension),
         "agents": [asdict(agent) for agent in audit.agents],
         "grades": [grade_entry(row) for row in audit.grades],
+        "claims": [asdict(result) for result in audit.claims],
         "findings": [asdict(finding) for finding in audit.findings],
     }
 
