@@ -85,7 +85,7 @@ def _answered(
         outcomes=dict(Counter(str((one.graded or {})["outcome"]) for one in trials).most_common()),
         tool_calls=_tools(trials),
         usage=usage,
-        cost=judge.cost(usage["prompt"], usage["completion"]),
+        cost=agent.cost(usage["prompt"], usage["completion"]),
         later_attempts=sum(one.attempts > 1 for one in trials),
         state="HOLD" if holds else "OK",
         reasons=tuple(hold.reason for hold in holds),
@@ -109,7 +109,6 @@ def _as_judge(agent: AgentPlan) -> JudgePlan:
         requested=agent.requested,
         expect="certified",
         identity="served" if agent.served else "construction",
-        price=agent.price,
     )
 
 

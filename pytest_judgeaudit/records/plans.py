@@ -109,6 +109,10 @@ class AgentPlan:
     served: bool
     price: tuple[float, float] | None = None
 
+    def cost(self, prompt: int, completion: int) -> float | None:
+        """Return what tokens cost, in the currency of the price; None without one."""
+        return _cost(self.price, prompt, completion)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgePlan:
@@ -134,14 +138,16 @@ class JudgePlan:
 
     def cost(self, prompt: int, completion: int) -> float | None:
         """Return what tokens cost, in the currency of the price; None without one."""
-        if self.price is None:
-            return None
-        return (prompt * self.price[0] + completion * self.price[1]) / 1e6
+        return _cost(self.price, prompt, completion)
 
     @property
     def direct(self) -> bool:
         """Whether it answers in the process, so that no answer is asked for or stored."""
         return self.api in {"embedded", "recorded"}
+
+
+def _cost(price: tuple[float, float] | None, prompt: int, completion: int) -> float | None:
+    return None if price is None else (prompt * price[0] + completion * price[1]) / 1e6
 
 
 class FamilyMember(NamedTuple):

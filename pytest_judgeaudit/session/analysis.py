@@ -9,9 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from pytest_judgeaudit.records.audits import Answers, Audit, Loss, Protocol
+from pytest_judgeaudit.records.claims import Claim
 from pytest_judgeaudit.records.errors import JudgeAuditError
+from pytest_judgeaudit.records.floors import Prediction
 from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.records.trials import Trial
+from pytest_judgeaudit.session.claiming import claim_items
 from pytest_judgeaudit.session.controller import Gathered, collected
 from pytest_judgeaudit.session.gates import GateItem
 from pytest_judgeaudit.session.keeping import Kept
@@ -23,12 +26,16 @@ class Conclusion:
     """
     The analysis of one run.
 
-    ``narrowed`` is whether judges or criteria were left out. ``keep`` stores what came, told whether the
+    ``narrowed`` is whether judges, criteria or agents were left out, ``whole`` whether all declared evals
+    were to run: of less no claim is evaluated. ``keep`` stores what came, told whether the
     run was complete; ``protocol`` is told when its answers were asked for; ``write`` writes the reports.
     """
 
     narrowed: bool
+    whole: bool
     losses: Sequence[Loss]
+    predictions: Sequence[Prediction]
+    claims: Sequence[Claim]
     baseline: Mapping[str, Any] | None
     keep: Callable[[Plan, bool], Kept]
     review: Review
@@ -57,6 +64,8 @@ class Conclusion:
             same_model=self.same_model,
             ambiguous=kept.ambiguous,
             losses=self.losses,
+            predictions=self.predictions,
+            claims=self.claims,
         )
         done = self._compared(done)
         moved, notes = self.review.compare(plan, trials, done.grades)
@@ -64,7 +73,14 @@ class Conclusion:
             notes += self.review.gone(plan, trials)
         lost = next((trial.unkept for trial in trials if trial.unkept), None)
         failed += [_unkept(lost)] if lost else []
-        items = [*_gate_items(done), *collected(gathered.findings), *moved, *failed]
+        whole = complete and not self.narrowed and self.whole
+        items = [
+            *_gate_items(done),
+            *claim_items(done.claims, whole=whole),
+            *collected(gathered.findings),
+            *moved,
+            *failed,
+        ]
         return replace(done, state=_state(done, items), findings=(*done.findings, *notes)), items
 
     def _compared(self, audit: Audit) -> Audit:

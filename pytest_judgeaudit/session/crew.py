@@ -35,8 +35,7 @@ class Crew:
     The configured agents, narrowed by ``--agent``.
 
     ``asker`` opens the way to a model, ``limits`` names the folder of the lock files that all processes of
-    a run share. Raises UsageError for a name that is not configured, with the nearest one; Refused where
-    an agent's answers would stand in the file of a judge's.
+    a run share. Raises UsageError for a name that is not configured, with the nearest one.
     """
 
     def __init__(
@@ -56,7 +55,6 @@ class Crew:
                 raise pytest.UsageError(
                     f"--agent {name}: not configured; there are {names}.{nearest(name, known)}"
                 )
-        _check_files(configuration)
         self._root = root
         self._asker, self._limits = asker, limits
         self._selected = {agent.name: agent for agent in every if not selected or agent.name in selected}
@@ -137,13 +135,3 @@ def _environment() -> Mapping[str, str]:
 def _price(agent: AgentSettings) -> tuple[float, float] | None:
     prompt, completion = agent.price.prompt, agent.price.completion
     return None if prompt is None or completion is None else (prompt, completion)
-
-
-def _check_files(configuration: Configuration) -> None:
-    judges = {safe_name(judge.name): judge.name for judge in configuration.judges}
-    for agent in configuration.agents:
-        twin = judges.get(safe_name(agent.name))
-        if twin is not None:
-            raise Refused(
-                f'agent "{agent.name}": the judge "{twin}" would share its file of answers. Rename one.'
-            )

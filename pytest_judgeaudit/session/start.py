@@ -15,6 +15,7 @@ from pytest_judgeaudit.corpora.sources import Loaded, load_pairs
 from pytest_judgeaudit.judge.campaign import Asker, Campaign
 from pytest_judgeaudit.judge.independence import check_independence
 from pytest_judgeaudit.records.audits import Audit, Loss
+from pytest_judgeaudit.records.claims import Claim
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.records.trials import Trial
@@ -26,6 +27,7 @@ from pytest_judgeaudit.session.analysis import Conclusion
 from pytest_judgeaudit.session.answering import DESK, Desk
 from pytest_judgeaudit.session.bodies import Bodies
 from pytest_judgeaudit.session.choices import Settings
+from pytest_judgeaudit.session.claiming import read_claims
 from pytest_judgeaudit.session.collected import Collected
 from pytest_judgeaudit.session.controller import Controller
 from pytest_judgeaudit.session.crew import Crew
@@ -46,6 +48,7 @@ from pytest_judgeaudit.session.sharding import Sharding
 from pytest_judgeaudit.session.signals import Termination
 from pytest_judgeaudit.session.summary import Summary
 from pytest_judgeaudit.session.workspaces import Workspaces
+from pytest_judgeaudit.settings.expectations import predictions_of
 from pytest_judgeaudit.settings.models import AgentSettings, Configuration, JudgeSettings
 from pytest_judgeaudit.settings.reading import read_configuration
 
@@ -93,6 +96,12 @@ class _Setup:
             asker=self.asker,
             limits=self.keeper.limits_folder,
         )
+
+    @cached_property
+    def claims(self) -> tuple[Claim, ...]:
+        """The published figures that this run recomputes."""
+        settings = self.settings
+        return read_claims(self.configuration, root=settings.root, folders=settings.paths)
 
     def seat(self, config: pytest.Config, plan: Plan) -> None:
         """Put the judges and agents of a plan in their places; nothing is made where there are none."""
@@ -333,6 +342,9 @@ def _conclusion(setup: _Setup) -> Conclusion:
     return Conclusion(
         baseline=None if settings.baseline is None else json_report.read(settings.baseline),
         narrowed=settings.narrowed,
+        whole=setup.config.args_source is not pytest.Config.ArgsSource.ARGS,
+        predictions=predictions_of(setup.configuration),
+        claims=setup.claims,
         losses=[
             Loss(name=risk.name, losses=risk.model_dump(exclude={"name"}))
             for risk in setup.configuration.risks

@@ -288,6 +288,14 @@ class ClaimSettings(_Table):
         min_length=1, description="a table that names a cell, such as { agent = 'a' }"
     )
     value: float = Field(description="a number")
+    kind: Line = Field(default="mean", description="mean, sum, count, median, effect or absence")
+    against: Mapping[str, Line] | None = Field(
+        default=None, description="a table that names the other side, such as { agent = 'b' }"
+    )
+    n: int | None = Field(default=None, ge=1, description="a whole number of at least 1")
+    sum: float | None = Field(default=None, description="a number")
+    maximum: float = Field(default=1.0, gt=0, description="a number above 0")
+    event: Line = Field(default="hallucinated", description="what is claimed to be absent")
 
 
 class CriterionSettings(_Table):
