@@ -51,6 +51,20 @@ def clean(judge):
         "joint": [{"judge": judge, "label": "both gates pass"}],
         "configurations": [configuration],
         "answers": {"stale": 0, "hit": 180},
+        **level(),
+    }
+
+
+def level():
+    """What a report says of judges that score answers with and without access alike, all of them blind."""
+    judges = ("constant-score", "prose", "evidence")
+    floor = {"judges": {name: {"floor": 50.0} for name in judges}, "verified_blind": True, "reasons": []}
+    scored = {"arm": "sighted", "judges": {name: {"total": 50.0} for name in judges}}
+    agents = ("reader", "peeking")
+    return {
+        "floors": [{"agent": name, **floor} for name in agents],
+        "grades": [{"agent": name, **scored} for name in agents],
+        "gates": [{"agent": name, "kind": "blind_floor", "state": "REPORTED"} for name in agents],
     }
 
 
