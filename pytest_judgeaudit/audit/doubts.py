@@ -16,17 +16,6 @@ from pytest_judgeaudit.records.scores import DIMENSIONS
 SEVERAL = 2
 """In how many runs a sign must come again before it is called constant."""
 
-_CODES = {
-    "blind floor not reported": "blind-floor-not-reported",
-    "not verified": "blind-not-verified",
-    "one family": "one-family",
-}
-_CHECKS = {
-    "blind floor not reported": 'the scores with care: run the blind arm (arms=("sighted", "blind"))',
-    "not verified": "what the blind agent could reach; its scores are no floor, and nothing is adjusted",
-    "one family": "judges of a second family: one family's answer to an under-determined score looks firm",
-}
-
 
 def doubts(found: Comprehension) -> Comprehension:
     """Return the same with its findings."""
@@ -51,13 +40,19 @@ def _doubts(found: Comprehension) -> Iterator[Finding]:
 
 
 def _of_floor(floor: Floor) -> Iterator[Finding]:
-    if floor.state in _CODES:
-        yield Finding(
-            code=_CODES[floor.state],
-            where=name_of(floor),
-            symptom="; ".join(floor.reasons) or floor.state,
-            check=_CHECKS[floor.state],
-        )
+    where, symptom = name_of(floor), "; ".join(floor.reasons) or floor.state
+    match floor.state:
+        case "blind floor not reported":
+            check = 'the scores with care: run the blind arm (arms=("sighted", "blind"))'
+            yield Finding(code="blind-floor-not-reported", where=where, symptom=symptom, check=check)
+        case "not verified":
+            check = "what the blind agent could reach; its scores are no floor, and nothing is adjusted"
+            yield Finding(code="blind-not-verified", where=where, symptom=symptom, check=check)
+        case "one family":
+            check = "judges of a second family: one family's answer to an open question looks firm"
+            yield Finding(code="one-family", where=where, symptom=symptom, check=check)
+        case _:
+            return
 
 
 def _of_spread(spread: Spread) -> Iterator[Finding]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, product
 from typing import Any, NamedTuple
 
@@ -80,16 +80,7 @@ def _floor(place: Mapping[str, str], group: _Group, families: Mapping[str, str],
     means = dict(all_means(group.blind, judges=used, kind=kind))
     total = means.pop(TOTAL, None)
     exposed = tuple(_exposed(group.blind))
-    reasons = [*_missing(group, total), *exposed, *_apart(blind, both, scoring)]
-    known = {families.get(judge, judge) for judge in used}
-    state: FloorState = "reported"
-    if total is None:
-        state = NOT_REPORTED
-    elif exposed:
-        state = "not verified"
-    elif len(known) < FEWEST_FAMILIES:
-        state = "one family"
-        reasons.append(f"its judges are of one family, {some(known)}: name judges of a second one")
+    state, families_short = _state(total, exposed, {families.get(judge, judge) for judge in used})
     verified = bool(group.blind) and total is not None and not exposed
     scores = {arm: all_means(rows, judges=both, kind=kind) for arm, rows in group.seen.items() if both}
     raw = {arm: found[TOTAL] for arm, found in scores.items() if found}
@@ -102,8 +93,23 @@ def _floor(place: Mapping[str, str], group: _Group, families: Mapping[str, str],
         scores=raw,
         adjusted=_adjusted(raw, total) if verified else {},
         verified_blind=verified,
-        reasons=tuple(reasons),
+        reasons=(*_missing(group, total), *exposed, *_apart(blind, both, scoring), *families_short),
     )
+
+
+def _state(
+    total: float | None, exposed: Sequence[str], families: Collection[str]
+) -> tuple[FloorState, Sequence[str]]:
+    """Return what a floor is worth, and what to say of its judges' families."""
+    if total is None:
+        return NOT_REPORTED, ()
+    if exposed:
+        return "not verified", ()
+    if len(families) < FEWEST_FAMILIES:
+        return "one family", [
+            f"its judges are of one family, {some(families)}: name judges of a second one"
+        ]
+    return "reported", ()
 
 
 def _missing(group: _Group, total: float | None) -> Iterator[str]:

@@ -172,11 +172,13 @@ def figure(
     """Return a contrast in points beside the noise floor of what it is a contrast of."""
     floor = noise.floor(of)
     known = value is not None and floor is not None
+    parts = by_dimension or {}
     return Figure(
         name=name,
         value=value,
         multiple=abs(value) / floor if value is not None and floor else None,
         within_noise=abs(value or 0.0) <= (floor or 0.0) if known else None,
-        by_dimension=by_dimension or {},
+        by_dimension=parts,
+        multiples={of: abs(part) / own for of, part in parts.items() if (own := noise.floor(of))},
         reason=reason,
     )

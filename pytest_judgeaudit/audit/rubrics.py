@@ -89,7 +89,8 @@ def valid_scores(row: GradedRow, judges: Collection[str] | None = None) -> Mappi
 
 def measure(score: RubricScore, of: str) -> float:
     """Return the total or a dimension of a valid score."""
-    return fsum((score.dimensions or {}).values()) if of == TOTAL else (score.dimensions or {})[of]
+    value: float | None = score.total if of == TOTAL else getattr(score, of)
+    return value or 0.0
 
 
 def judgements(

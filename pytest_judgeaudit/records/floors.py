@@ -144,8 +144,8 @@ class Noise:
     ``total`` and ``by_dimension`` are ranges, in points, of cell-mean differences that should be zero;
     ``pair_level`` is the mean absolute change of one judge's total on one question. ``differences`` maps
     each replicated cell to its signed differences. ``chance`` is the probability that a contrast of two
-    cells without any effect exceeds the range, ``chance_interaction`` that of four. Where the state is
-    ``not measured``, ``reason`` says why and the ranges are None and empty.
+    cells, of one run each and without any effect, exceeds the range; ``chance_interaction`` that of four.
+    Where the state is ``not measured``, ``reason`` says why and the ranges are None and empty.
     """
 
     state: Literal["measured", "not measured"]
@@ -175,7 +175,8 @@ class Figure:
 
     ``value`` is in points, or a share of 1 where ``unit`` says so; None where ``reason`` says why.
     ``multiple`` is |value| over the noise floor, ``within_noise`` whether that is at most 1; both None for
-    shares and where the noise was not measured. ``by_dimension`` splits it where it can be split.
+    shares and where the noise was not measured. ``by_dimension`` splits it where it can be split,
+    ``multiples`` tells each part over the noise floor of its own dimension.
     """
 
     name: str
@@ -184,6 +185,7 @@ class Figure:
     multiple: float | None = None
     within_noise: bool | None = None
     by_dimension: Mapping[str, float] = field(default_factory=dict)
+    multiples: Mapping[str, float] = field(default_factory=dict)
     reason: str = ""
 
 

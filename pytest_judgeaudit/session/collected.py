@@ -55,7 +55,7 @@ class Collected:
         plan = make_plan(
             self._declared,
             items=session.items,
-            every_judge=configuration.judges,
+            every_judge=[judge for judge in configuration.judges if judge.compares],
             selected=judges,
             agents=self._crew.plans(),
             seed=configuration.audit.seed,

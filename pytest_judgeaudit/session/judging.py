@@ -64,8 +64,8 @@ class Bench:
         return Judge(seat, slot, self)
 
     def panel(self, slot: Slot) -> tuple[Judge, ...]:
-        """Seat every judge in an item, for its answer."""
-        return tuple(Judge(Seat(name, ""), slot, self) for name in self.judges)
+        """Seat the judges of an item's answer."""
+        return tuple(Judge(Seat(name, ""), slot, self) for name in slot.judges)
 
     @cached_property
     def scorers(self) -> Scorers:

@@ -47,13 +47,18 @@ class SourceSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionSpec:
-    """The arguments of ``questions``: the file, the corpus it asks about, the arms, and how often."""
+    """
+    The arguments of ``questions``: the file, the corpus it asks about, the arms, and how often.
+
+    ``judges`` names those that the answers are put to, None for all that judge answers.
+    """
 
     marker: str
     source: str | Path
     corpus: str | None
     arms: tuple[str, ...]
     replicates: int
+    judges: tuple[str, ...] | None
 
     @property
     def carrier(self) -> str:
@@ -135,7 +140,11 @@ def _contrast_pairs(source: Any, fields: Any = None, context: Any = None) -> dic
 
 
 def _questions(
-    source: Any, corpus: Any = None, arms: Any = ("sighted", "blind"), replicates: Any = 1
+    source: Any,
+    corpus: Any = None,
+    arms: Any = ("sighted", "blind"),
+    replicates: Any = 1,
+    judges: Any = None,
 ) -> dict[str, Any]:
     if not isinstance(source, (str, Path)):
         raise Refused(f"source: found {source!r}, expected the path of a question file")
@@ -146,7 +155,17 @@ def _questions(
         "corpus": _label("corpus", corpus),
         "arms": checked_arms(arms),
         "replicates": replicates,
+        "judges": _judges(judges),
     }
+
+
+def _judges(judges: Any) -> tuple[str, ...] | None:
+    if judges is None:
+        return None
+    listed = isinstance(judges, (tuple, list)) and all(isinstance(name, str) for name in judges)
+    if not listed or not judges or len(set(judges)) < len(judges):
+        raise Refused(f"judges: found {judges!r}, expected a tuple of judges' names, each once")
+    return tuple(judges)
 
 
 def _source(source: Any) -> Any:

@@ -56,24 +56,58 @@ class Panel:
         self._seats = tuple(
             Seat(judge.name, criterion)
             for judge in every
-            if not judges or judge.name in judges
+            if judge.compares and (not judges or judge.name in judges)
             for criterion in judge.criteria
             if not criteria or criterion in criteria
         )
-        self._opened = False
+        self._names = tuple(judges)
+        self._opened: set[str] = set()
 
     def seats(self) -> Sequence[Seat]:
         """Every selected judge under every selected criterion; their logs and templates are read now."""
         if not self.configuration.judges:
             raise Refused(NO_JUDGE)
         if not self._seats:
-            raise Refused("--judge and --criterion together select nothing. Leave one of them out.")
+            raise Refused(
+                "--judge and --criterion together select nothing to compare with. Leave one of them out."
+            )
         _ = self.direct, self.instruments
-        self._opened = True
+        self._opened.update(seat.judge for seat in self._seats)
         return self._seats
 
-    @cached_property
+    def answer_judges(self, names: Sequence[str] | None) -> Sequence[JudgeSettings]:
+        """
+        Every selected judge of answers, or those of the given names; Refused where there is none.
+
+        Criteria are for pairs: here they select nothing.
+        """
+        if not self.configuration.judges:
+            raise Refused(NO_JUDGE)
+        known = {judge.name: judge for judge in self.configuration.judges if judge.scores}
+        for name in names or ():
+            if name not in known:
+                there = ", ".join(known) or "none"
+                raise Refused(
+                    f"judges: found {name!r}, expected judges of answers; there are {there}."
+                    f"{nearest(name, known)}"
+                )
+        wanted = known if names is None else {name: known[name] for name in names}
+        found = [judge for name, judge in wanted.items() if not self._names or name in self._names]
+        self._opened.update(judge.name for judge in found)
+        return found
+
+    def answer_families(self, names: Sequence[str] | None) -> Sequence[str]:
+        """The families of all configured judges of answers, selected or not, or of those of the names."""
+        every = [judge for judge in self.configuration.judges if judge.scores]
+        return [judge.family for judge in every if names is None or judge.name in names]
+
+    @property
     def _selected(self) -> Mapping[str, JudgeSettings]:
+        """The judges that a test asks for."""
+        return {judge.name: judge for judge in self.configuration.judges if judge.name in self._opened}
+
+    @cached_property
+    def _comparing(self) -> Mapping[str, JudgeSettings]:
         names = {seat.judge for seat in self._seats}
         return {judge.name: judge for judge in self.configuration.judges if judge.name in names}
 
@@ -84,7 +118,7 @@ class Panel:
 
         return {
             name: build_direct(judge, configuration=self.configuration, root=self._root)
-            for name, judge in self._selected.items()
+            for name, judge in self._comparing.items()
             if judge.api in DIRECT
         }
 
@@ -95,18 +129,14 @@ class Panel:
 
         return {
             seat: build_instrument(
-                self._selected[seat.judge],
+                self._comparing[seat.judge],
                 seat.criterion,
                 configuration=self.configuration,
                 root=self._root,
             )
             for seat in self._seats
-            if self._selected[seat.judge].api not in DIRECT
+            if self._comparing[seat.judge].api not in DIRECT
         }
-
-    def families(self) -> Sequence[str]:
-        """The families of all configured judges, selected or not."""
-        return [judge.family for judge in self.configuration.judges]
 
     def scorers(self, campaign: Campaign, *, grounding: Callable[[GradedRow], str]) -> Scorers:
         """The selected judges as judges of answers; ``grounding`` tells what was found of an answer."""
@@ -131,17 +161,17 @@ class Panel:
         )
 
     def to_ask(self) -> Sequence[JudgeSettings]:
-        """The selected judges that may have to be asked."""
-        return [judge for judge in self._selected.values() if judge.api not in DIRECT]
+        """The judges that are not left out and may have to be asked."""
+        every = self.configuration.judges
+        chosen = [judge for judge in every if not self._names or judge.name in self._names]
+        return [judge for judge in chosen if judge.api not in DIRECT]
 
     def asked(self) -> Sequence[JudgeSettings]:
-        """The selected judges that are asked over a network."""
-        return [judge for judge in self._selected.values() if judge.api not in (*DIRECT, "python")]
+        """The judges that are not left out and are asked over a network."""
+        return [judge for judge in self.to_ask() if judge.api != "python"]
 
     def plans(self) -> Sequence[JudgePlan]:
         """What the analysis needs to know of each selected judge."""
-        if not self._opened:
-            return ()
         return tuple(
             JudgePlan(
                 name=judge.name,
@@ -166,12 +196,14 @@ class Panel:
                 symptom=f"{name}: {counted(stray, 'row')} of the log without a scheduled call",
                 check="where, fields and orders of this judge, and whether the source lost tasks",
             )
-            for name, judge in self.direct.items()
-            if isinstance(judge, RecordedJudge) and (stray := judge.unmatched(_scheduled(plan, judge)))
+            for name, settings in self._selected.items()
+            if settings.api == "recorded"
+            and isinstance(judge := self.direct[name], RecordedJudge)
+            and (stray := judge.unmatched(_scheduled(plan, judge)))
         )
 
     def _identity(self, judge: JudgeSettings) -> Any:
-        found = self.direct.get(judge.name)
+        found = self.direct.get(judge.name) if judge.api == "recorded" else None
         if isinstance(found, RecordedJudge):
             return "log" if found.has_served else "undeclared log"
         own_code = judge.api == "python" and judge.model == judge.name
@@ -179,10 +211,11 @@ class Panel:
 
     def bench(self, campaign: Campaign, *, grounding: Callable[[GradedRow], str]) -> Bench:
         """Seat everybody."""
+        paired = bool(self._opened & self._comparing.keys())
         return Bench(
             judges=self._selected,
-            instruments=self.instruments,
-            direct=self.direct,
+            instruments=self.instruments if paired else {},
+            direct=self.direct if paired else {},
             campaign=campaign,
             scorers=lambda: self.scorers(campaign, grounding=grounding),
         )

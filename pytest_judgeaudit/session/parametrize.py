@@ -22,6 +22,7 @@ from pytest_judgeaudit.session.markers import (
     source_of,
 )
 from pytest_judgeaudit.session.marking import OURS, parametrized
+from pytest_judgeaudit.session.panel import Panel
 from pytest_judgeaudit.session.questions import retirement
 from pytest_judgeaudit.session.refusing import refuse
 from pytest_judgeaudit.session.trial import SLOT, Asked, Seat, Slot, test_name
@@ -43,28 +44,25 @@ class Parametrizer:
     """
     The collecting half of a session: parametrises eval tests and declares their trials.
 
-    ``seats`` returns the selected judges and criteria, ``families`` those of all configured judges; they
-    raise Refused where none is configured. ``load`` reads a source of pairs, ``ask`` the rows of a source
-    of questions.
+    ``panel`` knows the judges. ``load`` reads a source of pairs, ``ask`` the rows of a source of questions.
     """
 
     def __init__(
         self,
         *,
-        seats: Callable[[], Sequence[Seat]],
+        panel: Panel,
         load: Callable[[SourceSpec], Loaded],
         ask: Callable[[QuestionSpec], tuple[Sequence[Asked], Sequence[Finding]]],
-        families: Callable[[], Sequence[str]],
         seed: int,
     ) -> None:
-        self._seats = seats
+        self._panel = panel
         self._load = load
         self._ask = ask
-        self._families = families
         self._seed = seed
         self._refused: set[str] = set()
         self._slots: dict[str, Slot] = {}
         self._retired: set[str] = set()
+        self._judges: dict[str, tuple[str, ...]] = {}
         self.declared = Declared()
 
     @pytest.hookimpl(trylast=True)
@@ -91,25 +89,27 @@ class Parametrizer:
     ) -> Mapping[str, tuple[Seat | None, Pair | Asked | None]]:
         source = source_of(definition)
         check(definition, source, taken)
-        seats = self._seated() if "judge" in names else (None,)
         if isinstance(source, QuestionSpec):
-            self._check_panel(definition, taken)
+            self._check_panel(definition, source, taken)
             rows, findings = self._ask(source)
             self.declared.findings.extend(findings)
-            judges = [seat if seat is None else Seat(seat.judge, "") for seat in seats]
-            return _unique(_asked(dict.fromkeys(judges), rows))
+            judges = self._judges.get(_eval_id(definition), ())
+            answer_seats = [Seat(name, "") for name in judges] if "judge" in names else [None]
+            return _unique(_asked(answer_seats, rows))
+        seats = self._seated() if "judge" in names else (None,)
         if source is None:
             return _unique((seat.id, (seat, None)) for seat in seats if seat)
         loaded = self._load(source)
         self.declared.findings.extend(loaded.findings)
         return _unique(_paired(seats, loaded.pairs, ORDERS[source.kind]))
 
-    def _check_panel(self, definition: pytest.Item, taken: Sequence[str]) -> None:
-        """Seat the judges of answers; a floor needs two families of them (METHODS 4)."""
-        if "judges" not in taken:
+    def _check_panel(self, definition: pytest.Item, source: QuestionSpec, taken: Sequence[str]) -> None:
+        """Choose the judges of answers; a floor needs two families of them (METHODS 4)."""
+        if not {"judge", "judges"} & set(taken):
             return
-        self._seated()
-        families = dict.fromkeys(self._families())
+        chosen = self._panel.answer_judges(source.judges)
+        self._judges[_eval_id(definition)] = tuple(judge.name for judge in chosen)
+        families = dict.fromkeys(self._panel.answer_families(source.judges))
         if len(families) == 1 and any(gate.kind == "blind_floor" for gate in gates_of(definition)):
             raise Refused(
                 f"blind_floor: all judges are of one family ({next(iter(families))}), expected at least "
@@ -119,7 +119,7 @@ class Parametrizer:
     def _seated(self) -> Sequence[Seat | None]:
         """Seat the judges; what is wrong with them is no fault of the test that asks for them."""
         try:
-            return self._seats()
+            return self._panel.seats()
         except Refused as error:
             self.declared.faults.append(str(error))
             return ()
@@ -177,12 +177,13 @@ class Parametrizer:
     def _new_eval(self, eval_id: str, item: pytest.Function) -> Eval:
         path, line, _ = item.location
         judged = "judges" in item.fixturenames
+        judges = self._judges.get(eval_id, ()) if judged else ()
         made = Eval(
             id=eval_id,
             location=(path, line or 0),
             gates=gates_of(item),
             carrier=carrier_of(item),
-            scored=tuple(dict.fromkeys(seat.judge for seat in self._seated() if seat)) if judged else (),
+            scored=judges,
         )
         self.declared.evals[eval_id] = made
         return made
@@ -234,6 +235,7 @@ class Parametrizer:
             replicate=asked.replicate,
             seat=seat,
             asked=asked,
+            judges=an_eval.scored,
         )
 
     @pytest.hookimpl(trylast=True)

@@ -221,10 +221,9 @@ def _parts(setup: _Setup) -> Iterator[tuple[str, object]]:
 def _collecting(setup: _Setup) -> tuple[Collected, list[tuple[str, object]]]:
     sets = QuestionSets(root=setup.settings.root, workspaces=setup.workspaces, agents=setup.crew.names)
     parametrizer = Parametrizer(
-        seats=setup.panel.seats,
+        panel=setup.panel,
         load=lambda spec: _load(spec, setup.settings),
         ask=sets.rows,
-        families=setup.panel.families,
         seed=setup.configuration.audit.seed,
     )
     collected = Collected(

@@ -87,7 +87,8 @@ class Slot:
     One item's trial: what was declared, and what has been observed so far.
 
     ``ahead`` is whether its body runs ahead of its turn. ``called`` is whether the call phase is running:
-    reports made while it runs are those of subtests. Of a question, ``heard`` is the answer, ``row`` what
+    reports made while it runs are those of subtests. Of a question, ``judges`` may judge
+    the answer ``heard``, ``row`` is what
     was made of it, ``scores`` and ``checks`` what judges say of it, ``judged`` their calls; ``late`` says
     why the item fails after its body.
     """
@@ -102,6 +103,7 @@ class Slot:
     seat: Seat | None = None
     pair: Pair | None = None
     asked: Asked | None = None
+    judges: tuple[str, ...] = ()
     heard: Answer | None = None
     row: GradedRow | None = None
     scores: dict[str, RubricScore] = field(default_factory=dict)

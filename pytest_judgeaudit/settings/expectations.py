@@ -53,8 +53,8 @@ FORM = (
 
 _AMOUNT = r"(?P<amount>\d{1,6}(?:\.\d{1,6})?)(?P<unit> ?%| points?)?"
 _SENTENCE = re.compile(
-    r"(?:the )?(?:(?P<arm>blind|sighted) )?(?P<subject>[a-z]+)(?: on the renamed corpus)? (?:"
-    rf"(?P<verb>falls|rises|moves)(?: by (?P<bound>at least|at most) {_AMOUNT})?"
+    r"(?:the )?(?:(?P<arm>blind|sighted) )?(?P<subject>[a-z]+)(?: on the renamed corpus)? "
+    rf"(?:(?P<verb>falls|rises|moves)(?: by (?P<bound>at least|at most) {_AMOUNT})?"
     rf"|(?P<stays>stays) within (?:(?P<noise>noise)|{_AMOUNT.replace('<', '<stays_')})"
     r"|(?P<still>does not move)"
     rf"|(?P<is>is) (?:(?P<is_noise>within noise)"

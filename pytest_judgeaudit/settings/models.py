@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from pytest_judgeaudit.settings.tables import HTTP_APIS
+from pytest_judgeaudit.settings.tables import HTTP_APIS, SCORERS
 
 Name = Annotated[str, StringConstraints(pattern=r"\A[A-Za-z0-9][A-Za-z0-9._-]*\z", max_length=64)]
 Text = Annotated[str, StringConstraints(pattern=r"\S")]
@@ -210,6 +210,16 @@ class JudgeSettings(Endpoint):
     arms: Mapping[str, Scalar] = Field(
         default={}, description="a table such as { clone = 'copy', signal = 'pair' }"
     )
+
+    @property
+    def compares(self) -> bool:
+        """Whether it compares pairs: all but the embedded judges of answers do."""
+        return self.api != "embedded" or self.model not in SCORERS
+
+    @property
+    def scores(self) -> bool:
+        """Whether it judges single answers: not a log of pairs, nor an embedded judge of pairs."""
+        return self.api != "recorded" and (self.api != "embedded" or self.model in SCORERS)
 
 
 class AgentSettings(Endpoint):

@@ -164,6 +164,25 @@ def test_each_symptom_is_found_where_it_is_and_not_where_it_is_not(rubric, case,
     assert code not in codes(of(clean, noise=NOISE))
 
 
+@pytest.mark.parametrize(
+    ("runs", "diverge"),
+    [
+        ([(8, -2), (6, -1)], True),
+        ([(8, -2), (6, 1)], False),
+        ([(8, -2), (-6, 1)], False),
+        ([(8, -2)], False),
+    ],
+)
+def test_families_diverge_where_both_signs_come_again_in_every_run(rubric, runs, diverge):
+    rows = []
+    for index, apart in enumerate(runs):
+        for arm, by in zip(("blind", "sighted"), apart, strict=True):
+            rows.append(
+                rubric.row({"opus": (60 + by, 12 + by), "gpt": (60, 12)}, arm=arm, eval=f"e{index}")
+            )
+    assert ("families-diverge" in codes(of(rows, noise=NOISE))) == diverge
+
+
 # Planted judges
 
 

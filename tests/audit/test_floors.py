@@ -59,6 +59,17 @@ def test_floor_and_score_are_over_the_judges_that_scored_both_arms(rubric):
     assert found.judges["qwen"]["floor"] == pytest.approx(90)
 
 
+def test_a_judge_of_sighted_answers_alone_is_in_neither_mean(rubric):
+    rows = [
+        rubric.row({"opus": 20, "gpt": 40}, arm="blind"),
+        rubric.row({"opus": 60, "gpt": 70, "qwen": 2}),
+    ]
+    (found,) = of(rows)
+    assert found.scores == pytest.approx({"sighted": 65})
+    assert "qwen" not in found.judges
+    assert found.reasons == ("left out, because they did not score every arm: qwen",)
+
+
 def test_without_a_judge_of_both_arms_nothing_is_adjusted(rubric):
     rows = [rubric.row({"opus": 20, "gpt": 40}, arm="blind"), rubric.row({"qwen": 60})]
     (found,) = of(rows)

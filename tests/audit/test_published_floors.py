@@ -160,6 +160,7 @@ def test_the_rename_leaves_accuracy_alone(found):
     effect = figures(found, "rename", "carddemo")["rename"]
     assert effect.by_dimension["accuracy"] == pytest.approx(-0.42, abs=ROUNDED)
     assert sum(effect.by_dimension.values()) == pytest.approx(-7.67, abs=ROUNDED)
+    assert effect.multiples == pytest.approx({"accuracy": 0.42 / 1.93}, abs=0.01)
 
 
 def test_families_diverge_blind_with_a_constant_sign_and_sighted_with_the_other(found):
