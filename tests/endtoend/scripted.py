@@ -1,4 +1,4 @@
-"""A project with questions, and a chat server on loopback that plays its agents and judges from a script."""
+"""A project with questions, and a chat server on loopback that plays its agents and judges."""
 
 from __future__ import annotations
 
@@ -267,8 +267,8 @@ class Library:
         assert not found or found["exit"] == done.ret
         return Ran(code=int(done.ret), out=out, report=found)
 
-    def live(self, *options: str) -> Ran:
-        return self.audit("--judge-live", *options)
+    def live(self, *options: str, apart: bool = False) -> Ran:
+        return self.audit("--judge-live", *options, apart=apart)
 
     def stored(self, owner: str = "reader") -> dict[str, str]:
         """The stored lines of an agent or a judge by name, as they are written."""
