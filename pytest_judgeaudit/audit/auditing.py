@@ -11,6 +11,7 @@ from pytest_judgeaudit.audit.cells import measure
 from pytest_judgeaudit.audit.claims import check_claim
 from pytest_judgeaudit.audit.comprehension import comprehension
 from pytest_judgeaudit.audit.contrasts import contrasts
+from pytest_judgeaudit.audit.exclusions import left_out, marked, of_left_out
 from pytest_judgeaudit.audit.findings import findings
 from pytest_judgeaudit.audit.gates import Gated, gates
 from pytest_judgeaudit.audit.graded import graded_rows
@@ -25,7 +26,9 @@ from pytest_judgeaudit.audit.suspicions import suspicions
 from pytest_judgeaudit.audit.unsettled import unsettled
 from pytest_judgeaudit.records.audits import Answers, Audit, Loss, Protocol
 from pytest_judgeaudit.records.claims import Claim
+from pytest_judgeaudit.records.exclusions import Exclusion
 from pytest_judgeaudit.records.floors import Prediction
+from pytest_judgeaudit.records.grades import GradedRow
 from pytest_judgeaudit.records.plans import Finding, Plan
 from pytest_judgeaudit.records.trials import Trial
 
@@ -45,6 +48,8 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
     losses: Sequence[Loss] = (),
     predictions: Sequence[Prediction] = (),
     claims: Sequence[Claim] = (),
+    exclusions: Sequence[Exclusion] = (),
+    retired: Sequence[GradedRow] = (),
 ) -> Audit:
     """
     Analyse a run.
@@ -53,7 +58,8 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
     but makes its cell partial. ``notes`` are findings of others, shown after the plan's. ``same_model``
     compares a requested with a served name; ``ambiguous`` counts, by study and judge, calls without an end
     on record; ``losses`` are scenarios beside the source's, ``predictions`` and ``claims`` what is laid
-    beside the rows of questions. ``Audit.exit`` follows from the gates alone;
+    beside the rows of questions. ``exclusions`` leave rows out of every mean, ``retired`` are answers to
+    questions that are asked no more; neither moves a gate of trials. ``Audit.exit`` follows from the gates alone;
     without any trial declared gates are HOLD. Linear in the number of trials.
 
     Raises JudgeAuditError only where a result contradicts itself, which is a fault of this package.
@@ -63,10 +69,14 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
     held = campaigns(plan, observed, **facts)
     scored = scorings(plan, observed, **facts)
     agents = answered(plan, observed, **facts)
-    rows = graded_rows(plan, observed)
+    rows = marked(graded_rows(plan, observed), exclusions)
+    counting = [row for row in rows if not row.excluded]
+    gone = left_out(rows, exclusions, retired)
     cells = measure(plan, observed, held, agents)
     families = {judge.name: judge.family for judge in plan.judges}
-    understood = comprehension(rows, families=families, run=protocol.sha256[:12], predictions=predictions)
+    understood = comprehension(
+        counting, families=families, run=protocol.sha256[:12], predictions=predictions
+    )
     gated = surprises(gates(plan, cells, floors=understood.floors, scored=scored))
     found = findings(plan, (*held.values(), *scored.values()), cells, gated)
     state = _state(gated) if trials or not any(cell.gates for cell in plan.cells) else "hold"
@@ -82,6 +92,7 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
         risk=risks(cells, declared=losses),
         trials=tuple(_rows(observed)),
         grades=rows,
+        left_out=gone,
         claims=tuple(check_claim(claim, rows, noise=score_noise(rows)) for claim in claims),
         comprehension=understood,
         findings=(
@@ -89,6 +100,7 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
             *notes,
             *strays,
             *found,
+            *of_left_out(gone),
             *unsettled(rows),
             *suspicions(rows),
             *understood.findings,

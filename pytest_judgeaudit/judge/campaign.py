@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from pytest_judgeaudit.judge.stalls import Stalls
 from pytest_judgeaudit.records.answers import Reply, StoredAnswer
 from pytest_judgeaudit.records.errors import (
     BudgetSpent,
@@ -16,7 +17,6 @@ from pytest_judgeaudit.records.errors import (
     StaleAnswer,
     Void,
 )
-from pytest_judgeaudit.judge.stalls import Stalls
 from pytest_judgeaudit.records.trials import AnswerState
 from pytest_judgeaudit.store.files import DiskFailed
 

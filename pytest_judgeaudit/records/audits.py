@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pytest_judgeaudit.records.claims import ClaimResult
+from pytest_judgeaudit.records.exclusions import LeftOut
 from pytest_judgeaudit.records.floors import Comprehension
 from pytest_judgeaudit.records.grades import GradedRow
 from pytest_judgeaudit.records.plans import Finding
@@ -290,6 +291,7 @@ class Audit:
     trials: tuple[Mapping[str, Any], ...] = ()
     grades: tuple[GradedRow, ...] = ()
     claims: tuple[ClaimResult, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
     comprehension: Comprehension = field(default_factory=Comprehension)
     findings: tuple[Finding, ...] = ()
     answers: Answers = field(default_factory=Answers)

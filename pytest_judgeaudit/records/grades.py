@@ -112,7 +112,7 @@ class GradedRow:
     nothing. ``tool_calls`` is None where no trace says, ``tools`` counts them by tool. ``outcome`` is how
     the agent's call ended. ``corpus`` is the name of what the agent could see, "" without one; ``scores``
     are those of a rubric by judge; ``exposed`` says why an answer of a blind arm is not verified to be
-    blind, empty where it is or where the arm is not blind.
+    blind, empty where it is or where the arm is not blind; ``excluded`` why it is in no mean, mostly empty.
     """
 
     question: Question
@@ -130,6 +130,7 @@ class GradedRow:
     corpus: str = ""
     scores: Mapping[str, RubricScore] = field(default_factory=dict)
     exposed: tuple[str, ...] = ()
+    excluded: str = ""
 
     @property
     def fields(self) -> Mapping[str, str]:

@@ -71,12 +71,14 @@ def scores(audit: Audit, width: int) -> list[Block]:
 def _cell(eval_: str, agent: str, arm: str, rows: Sequence[GradedRow]) -> tuple[str, ...]:
     by_question: dict[str, list[float]] = {}
     for row in rows:
-        if row.grade.score is not None:
+        if row.grade.score is not None and not row.excluded:
             by_question.setdefault(row.question.id, []).append(row.grade.score)
     mean = fmean(map(fmean, by_question.values())) if by_question else None
     void = Counter(
         row.outcome if row.outcome != "ok" else row.grade.state for row in rows if row.grade.score is None
     )
+    void["excluded"] = sum(bool(row.excluded) and row.grade.score is not None for row in rows)
+    void = +void
     said = Counter(one.state for row in rows for one in row.scores.values() if not one.valid)
     said.update(one.state for row in rows for one in row.checks.values() if not one.valid)
     return (

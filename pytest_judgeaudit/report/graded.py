@@ -36,6 +36,8 @@ def grade_entry(row: GradedRow, *, requested: Mapping[str, str]) -> dict[str, An
         entry["forbidden_hit"] = dict(grade.forbidden_hit)
     if grade.score_if_clean is not None:
         entry["score_if_clean"] = grade.score_if_clean
+    if row.excluded:
+        entry["excluded"] = row.excluded
     if row.exposed:
         entry["exposed"] = list(row.exposed)
     return entry

@@ -56,6 +56,7 @@ def _document(audit: Audit) -> dict[str, Any]:
         "agents": [asdict(agent) for agent in audit.agents],
         "grades": [grade_entry(row, requested=requested) for row in audit.grades],
         "claims": [asdict(result) for result in audit.claims],
+        "left_out": [asdict(one) for one in audit.left_out],
         "findings": [asdict(finding) for finding in audit.findings],
     }
 

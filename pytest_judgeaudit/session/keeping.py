@@ -124,6 +124,10 @@ class Keeper:
         """Return the stored or journaled answer of a call."""
         return self._snapshots.find(module, judge, name, fingerprint=fingerprint)
 
+    def stored(self, module: str, owner: str, name: str) -> StoredAnswer | None:
+        """Return the answer that is stored under a name, whatever it was asked."""
+        return self._snapshots.find(module, owner, name, fingerprint="")
+
     def redact(self, reply: Reply) -> Reply:
         """Scrub a reply before anybody sees it."""
         return redact_reply(self._redactor, reply)
@@ -281,7 +285,8 @@ def _owned(cell: CellPlan) -> Iterator[tuple[str, list[str]]]:
     if cell.agent is not None:
         test = test_name(cell.eval, cell.variant)
         answers = [
-            agent_answer_name(test, cell.agent, one.task, cell.arm, one.replicate) for one in cell.declared
+            agent_answer_name(test, cell.agent, one.task, cell.arm, one.replicate)
+            for one in (*cell.declared, *cell.retired)
         ]
         yield cell.agent, answers
         for judge in cell.scored:

@@ -47,7 +47,7 @@ class QuestionSets:
             for agent in self._agents()
             for arm in arms
             for question in self._as_asked(loaded.questions, spec.corpus, arm)
-            for replicate in range(1, 1 + (spec.replicates if question.retired is None else 1))
+            for replicate in range(1, 1 + spec.replicates)
         ]
         return rows, loaded.findings if fresh else ()
 

@@ -17,6 +17,7 @@ from pytest_judgeaudit.judge.independence import check_independence
 from pytest_judgeaudit.records.audits import Audit, Loss
 from pytest_judgeaudit.records.claims import Claim
 from pytest_judgeaudit.records.errors import Refused
+from pytest_judgeaudit.records.exclusions import Exclusion
 from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.report import json as json_report
@@ -27,7 +28,7 @@ from pytest_judgeaudit.session.analysis import Conclusion
 from pytest_judgeaudit.session.answering import DESK, Desk
 from pytest_judgeaudit.session.bodies import Bodies
 from pytest_judgeaudit.session.choices import Settings
-from pytest_judgeaudit.session.claiming import read_claims
+from pytest_judgeaudit.session.claiming import read_claims, read_exclusions
 from pytest_judgeaudit.session.collected import Collected
 from pytest_judgeaudit.session.controller import Controller
 from pytest_judgeaudit.session.crew import Crew
@@ -42,6 +43,7 @@ from pytest_judgeaudit.session.probe import Probe
 from pytest_judgeaudit.session.protocol import Freeze, protocol_of, refuse_changed, with_locked_members
 from pytest_judgeaudit.session.questions import QuestionSets
 from pytest_judgeaudit.session.refusing import told
+from pytest_judgeaudit.session.retired import retired_rows
 from pytest_judgeaudit.session.reviewing import Review
 from pytest_judgeaudit.session.scheduling import SteadyScheduler
 from pytest_judgeaudit.session.sharding import Sharding
@@ -102,6 +104,11 @@ class _Setup:
         """The published figures that this run recomputes."""
         settings = self.settings
         return read_claims(self.configuration, root=settings.root, folders=settings.paths)
+
+    @cached_property
+    def exclusions(self) -> tuple[Exclusion, ...]:
+        """What this run leaves out of every mean."""
+        return read_exclusions(self.configuration, root=self.settings.root)
 
     def seat(self, config: pytest.Config, plan: Plan) -> None:
         """Put the judges and agents of a plan in their places; nothing is made where there are none."""
@@ -347,6 +354,8 @@ def _conclusion(setup: _Setup) -> Conclusion:
         whole=setup.config.args_source is not pytest.Config.ArgsSource.ARGS,
         predictions=predictions_of(setup.configuration),
         claims=setup.claims,
+        exclusions=setup.exclusions,
+        retired=lambda plan: tuple(retired_rows(plan, setup.keeper.stored)),
         losses=[
             Loss(name=risk.name, losses=risk.model_dump(exclude={"name"}))
             for risk in setup.configuration.risks

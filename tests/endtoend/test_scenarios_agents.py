@@ -78,7 +78,8 @@ def test_12_three_stalls_in_a_row_stop_a_live_run(library, scripted, timed):
     states = {one["question"]: one["state"] for one in run.report["grades"]}
     assert states == {name: "ok" if name in order[:2] else "host_stalled" for name in order[:5]}
     assert "stood still in 3 calls in a row" in run.words
-    assert "go on with --judge-live" in run.words and run.code == 1
+    assert "go on with --judge-live" in run.words
+    assert run.code == 1
     assert len(library.stored()) == 5
 
     finished = {name: line for name, line in library.stored().items() if '"ok"' in line}
@@ -104,7 +105,8 @@ def test_13_and_14_only_answers_that_lean_on_the_key_are_contaminated(library, s
     run = library.live()
     leak = run.grade("q-leak")
     assert (leak["state"], leak["score"], leak["score_if_clean"]) == ("contaminated", None, 1.0)
-    assert run.code == 1 and run.gates() == {"rate_gate[reader-sighted]": "HOLD"}
+    assert run.code == 1
+    assert run.gates() == {"rate_gate[reader-sighted]": "HOLD"}
     for name in ("q-probe", "q-domain", "q-suffix"):
         assert (run.grade(name)["state"], run.grade(name)["score"]) == ("ok", 1.0)
     assert run.grade("q-probe")["findings"] == ["guesses-probe"]
@@ -130,7 +132,8 @@ def test_17_a_row_reproduces_its_own_totals(library, scripted, timed):
     assert once["usage"] == {"prompt": 10, "completion": 5}
     assert free["usage"] is None
     (agent,) = library.audit().report["agents"]
-    assert agent["later_attempts"] == 1 and agent["usage"]["prompt"] == 20
+    assert agent["later_attempts"] == 1
+    assert agent["usage"]["prompt"] == 20
     assert agent["usage"]["unknown_calls"] == 2
 
 
@@ -146,4 +149,5 @@ def test_27_tools_out_of_reach_are_no_invention(library, scripted):
     found = run.grade("q-queue")
     assert (found["state"], found["score"]) == ("unavailable", None)
     assert "hallucinated" not in found["findings"]
-    assert run.findings("unavailable") and run.gates() == {"rate_gate[reader-sighted]": "HOLD"}
+    assert run.findings("unavailable")
+    assert run.gates() == {"rate_gate[reader-sighted]": "HOLD"}

@@ -23,7 +23,8 @@ def test_15_a_number_against_its_own_booleans(library, scripted):
     assert run.grade("q-rate")["score"] == 1.0
     (apart,), (mismatch,) = run.findings("disagreement"), run.findings("rubric-mismatch")
     assert "opus says 0.67, the checklist 1.00" in apart["symptom"]
-    assert "0.67" in mismatch["symptom"] and "which give 1.00" in mismatch["symptom"]
+    assert "0.67" in mismatch["symptom"]
+    assert "which give 1.00" in mismatch["symptom"]
 
     ((_, prompt),) = [call for call in library.chat.calls if call[0] == "opus"]
     shown = prompt.partition(f"{RATE}\n\n")[2].partition("<answer")[0]
@@ -48,8 +49,10 @@ def test_16_a_wrong_key_is_silent_but_for_the_arms_that_agree(library, scripted)
     run = library.live()
     assert run.findings("disagreement") == []
     (found,) = run.findings("suspect-key")
-    assert found["where"] == "q-rate" and "all 4 arms miss f1" in found["symptom"]
-    assert "src/other.py" in found["symptom"] and "suspect-key" in run.words
+    assert found["where"] == "q-rate"
+    assert "all 4 arms miss f1" in found["symptom"]
+    assert "src/other.py" in found["symptom"]
+    assert "suspect-key" in run.words
 
 
 def totals(library, scripted, *, agents):
@@ -58,9 +61,7 @@ def totals(library, scripted, *, agents):
 
     Judges give what an answer says; which replicate comes first is the schedule's, and is looked up.
     """
-    library.configure(
-        *map(library.judge, ("opus", "gpt")), agent=[library.agent(name) for name in agents]
-    )
+    library.configure(*map(library.judge, ("opus", "gpt")), agent=[library.agent(name) for name in agents])
     library.questions(
         scripted.lookup("q-a", f"{RATE} This is q-a.", "daily_rate", genre="behaviour"),
         scripted.lookup("q-b", f"{RATE} This is q-b.", "daily_rate", genre="structure"),
@@ -82,7 +83,11 @@ def totals(library, scripted, *, agents):
         ids = [f"reader-{name}-blind]", f"reader-{name}-blind-2]"]
         if order.index(ids[0]) > order.index(ids[1]):
             both.reverse()
-        library.chat.on("reader", f"cannot look at it. Give your final answer as plain text.\n{RATE} This is {name}", both)
+        library.chat.on(
+            "reader",
+            f"cannot look at it. Give your final answer as plain text.\n{RATE} This is {name}",
+            both,
+        )
     return library.live()
 
 
@@ -100,7 +105,8 @@ def test_22_without_four_replicated_cells_there_is_no_noise_floor(library, scrip
     assert (run.report["noise"]["state"], run.report["noise"]["total"]) == ("not measured", None)
     (design,) = run.report["designs"]
     assert (design["figures"][0]["within_noise"], design["figures"][0]["multiple"]) == (None, None)
-    assert "noise floor: not measured" in run.words and "× noise" not in run.words
+    assert "noise floor: not measured" in run.words
+    assert "× noise" not in run.words
 
 
 def test_23_a_question_with_two_values_has_no_median(library, scripted):
@@ -113,7 +119,8 @@ def test_23_a_question_with_two_values_has_no_median(library, scripted):
     (found,) = run.findings("bimodal")
     assert found["where"] == "q-rate [reader sighted]"
     assert "5 answers have two scores: 2 × 0.50, 3 × 1.00; no median is shown" in found["symptom"]
-    assert "2 × 0.50, 3 × 1.00" in run.words and '"median": 1' not in json.dumps(run.report)
+    assert "2 × 0.50, 3 × 1.00" in run.words
+    assert '"median": 1' not in json.dumps(run.report)
 
 
 def test_25_one_answer_for_two_prompts_is_a_finding(library, scripted):
@@ -125,7 +132,9 @@ def test_25_one_answer_for_two_prompts_is_a_finding(library, scripted):
     library.configure()
     library.evals(scripted.GRADED)
     (found,) = library.live().findings("same-answer-different-questions")
-    assert "q-a" in found["where"] and "q-b" in found["where"] and "q-own" not in found["where"]
+    assert "q-a" in found["where"]
+    assert "q-b" in found["where"]
+    assert "q-own" not in found["where"]
     assert "2 prompts" in found["symptom"]
 
 

@@ -47,8 +47,10 @@ def test_19_the_lint_says_all_at_once_and_nobody_is_asked(library, scripted):
         ("q-excluded", "src/store.py:1: the corpus excludes this file"),
     ):
         (line,) = [line for line in errors if f'"{name}"' in line]
-        assert said in line and re.search(r"questions\.toml:\d+", line)
-    assert "q-shared" in warnings[0] and '"f1", "f2" share the token "daily_rate"' in warnings[0]
+        assert said in line
+        assert re.search(r"questions\.toml:\d+", line)
+    assert "q-shared" in warnings[0]
+    assert '"f1", "f2" share the token "daily_rate"' in warnings[0]
     assert library.chat.asked() == 0
 
 
@@ -91,9 +93,7 @@ def answered(library, scripted):
     for agent in ("reader", "second"):
         library.chat.on(agent, "", RIGHT)
         library.chat.on(agent, "This is q3.", "I cannot say.")
-    library.questions(
-        *(scripted.lookup(f"q{n}", f"{RATE} This is q{n}.", "daily_rate") for n in range(4))
-    )
+    library.questions(*(scripted.lookup(f"q{n}", f"{RATE} This is q{n}.", "daily_rate") for n in range(4)))
     library.evals(scripted.GRADED, arms=("sighted", "blind"))
     return library
 
@@ -117,12 +117,74 @@ def test_20_claims_are_recomputed_from_the_rows(answered, scripted):
     assert "computed sum 6, stated 5" in reasons["more than there is"]
     assert "stated 1.04 lies outside of 0 to 1" in reasons["a mean above the maximum"]
     assert "within the noise floor" in reasons["sighted is better"]
-    assert run.code == 1 and "computed mean 0.75, stated 0.935" in run.words
+    assert run.code == 1
+    assert "computed mean 0.75, stated 0.935" in run.words
 
 
 def test_20_claims_without_rows_are_not_verified(answered):
-    answered.configure(more=CLAIMS.partition("[[claim]]\ntext = \"more")[0].replace('"sighted"', '"nowhere"').replace("sum = 3.0", "sum = 3.74"))
+    answered.configure(
+        more=CLAIMS.partition('[[claim]]\ntext = "more')[0]
+        .replace('"sighted"', '"nowhere"')
+        .replace("sum = 3.0", "sum = 3.74")
+    )
     run = answered.live()
     (claim,) = run.report["claims"]
     assert (claim["state"], claim["computed"]) == ("not verified", None)
-    assert run.code == 10 and "not verified" in run.words
+    assert run.code == 10
+    assert "not verified" in run.words
+
+
+def test_24_what_is_left_out_is_shown_with_and_without(answered, scripted):
+    agents = [answered.agent("reader"), answered.agent("second")]
+    answered.evals(scripted.GRADED, arms=("sighted", "blind"), replicates=2)
+    answered.configure(agent=agents)
+    answered.live()
+    before = answered.stored()
+
+    text = (answered.root / "questions.toml").read_text("utf-8")
+    retired = 'id = "q3"\nretired = { on = "2026-01-05", why = "no such function exists" }'
+    answered.write("questions.toml", text.replace('id = "q3"', retired))
+    left = '[[exclusion]]\ncell = { arm = "blind" }\nwhy = "its sandbox was open"\n'
+    answered.chat.on("second", "cannot look at it", "I cannot say.")
+    answered.configure(more=left, agent=agents)
+    run = answered.audit("--judge-prune")
+    # Nothing of a retired question is asked, graded in a mean, or removed.
+    assert answered.stored() == before
+    assert len(before) == 4 * 2 * 2 == len(answered.stored("second"))
+    assert {one["question"] for one in run.report["grades"]} == {"q0", "q1", "q2"}
+    assert run.report["answers"]["unused"] == 0
+    assert run.findings("unused-answers") == []
+    assert run.findings("grades-vanished") == []
+    blind = run.grades(arm="blind")
+    assert blind
+    assert all(one["excluded"] == "its sandbox was open" for one in blind)
+
+    found = {(one["agent"], one["what"]): one for one in run.report["left_out"]}
+    arm = found["reader", "arm blind"]
+    question = found["reader", "question q3, retired on 2026-01-05"]
+    assert (arm["rows"], arm["mean_with"], arm["mean_without"]) == (6, 1.0, 1.0)
+    assert (question["rows"], question["mean_without"]) == (4, 1.0)
+    assert question["mean_with"] == pytest.approx(6 / (6 + 4))
+    for said in ("its sandbox was open", "no such function exists", "0.600 with, 1.000 without"):
+        assert said in run.words
+
+    answered.configure(more=left.replace('why = "its sandbox was open"\n', ""), agent=agents)
+    refused = answered.audit()
+    assert refused.code == 4
+    assert "why" in refused.words
+    answered.configure(more=left.replace("arm =", "amr ="), agent=agents)
+    assert 'Did you mean "arm"?' in answered.audit().words
+    answered.configure(agent=agents)
+    answered.write(
+        "questions.toml", text.replace('id = "q3"', retired.replace("no such function exists", ""))
+    )
+    assert answered.audit().code == 4
+
+
+def test_24_a_test_whose_every_question_is_retired_is_on_hold(answered, scripted):
+    text = (answered.root / "questions.toml").read_text("utf-8")
+    answered.configure()
+    answered.write("questions.toml", text.replace("prompt = ", 'retired = { why = "moved" }\nprompt = '))
+    run = answered.live()
+    assert (run.code, set(run.gates().values())) == (10, {"HOLD"})
+    assert answered.chat.asked() == 0
