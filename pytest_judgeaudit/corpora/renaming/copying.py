@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pytest_judgeaudit.corpora.found import quoted
 from pytest_judgeaudit.corpora.renaming.maps import Renaming
-from pytest_judgeaudit.corpora.renaming.trees import Source, read_tree
 from pytest_judgeaudit.corpora.renaming.words import RUN, lowered, names_in, sequences
+from pytest_judgeaudit.corpora.trees import Source, read_tree
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.renames import RenameReport
 

@@ -10,8 +10,8 @@ from pytest_judgeaudit.corpora.renaming.identifiers import Found, identifiers
 from pytest_judgeaudit.corpora.renaming.languages import SUFFIXES, Language
 from pytest_judgeaudit.corpora.renaming.maps import Renaming
 from pytest_judgeaudit.corpora.renaming.shaping import tokens
-from pytest_judgeaudit.corpora.renaming.trees import Source, read_tree
 from pytest_judgeaudit.corpora.renaming.words import RUN, lowered, names_in, pieces
+from pytest_judgeaudit.corpora.trees import Source, read_tree
 
 
 def plan_renaming(
@@ -25,7 +25,7 @@ def plan_renaming(
     name between hyphens and underscores; keywords, builtins and names of the standard libraries of the
     languages in the tree; what is imported from elsewhere; names with no piece of three characters. Case
     does not count. The same tree, seed and lists give the same map. Refused as by
-    :func:`~pytest_judgeaudit.corpora.renaming.trees.read_tree`.
+    :func:`~pytest_judgeaudit.corpora.trees.read_tree`.
     """
     sources = read_tree(tree)
     found, languages = _found(sources)

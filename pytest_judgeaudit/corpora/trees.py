@@ -1,4 +1,4 @@
-"""Reading a tree of files for a rename: what is text, in which encoding, to be given back exactly."""
+"""Reading a tree of files: what is text, in which encoding, to be given back exactly."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def read_tree(root: Path) -> list[Source]:
     if not root.is_dir():
         raise Refused(f"rename: {quoted(str(root))} is no folder. Correct the path of the corpus.")
     sources, left = [], MOST_BYTES
-    for path in _files(root):
+    for path in regular_files(root):
         try:
             data = path.read_bytes()
         except OSError as error:
@@ -100,7 +100,8 @@ def read_tree(root: Path) -> list[Source]:
     return sources
 
 
-def _files(root: Path) -> Iterator[Path]:
+def regular_files(root: Path) -> Iterator[Path]:
+    """Yield the regular files of a tree, in the order of their names; links are not followed."""
     for place, folders, names in os.walk(root):
         folders[:] = sorted(folder for folder in folders if folder.lower() not in LEFT_OUT)
         for name in sorted(names):
