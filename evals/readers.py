@@ -37,8 +37,8 @@ def searching(prompt, sandbox):
     words = _words(prompt)
     found = {word: _hits(sandbox, word) for word in words}
     absent = [word for word in words if not found[word]]
-    # What is asked for is usually what is named: a name without a hit, or half of all words without one.
-    if absent and (any(_is_name(word) for word in absent) or 2 * len(absent) > len(words)):
+    # What is asked for is usually what is named: a name without a hit, or a third of all words without one.
+    if absent and (any(_is_name(word) for word in absent) or 3 * len(absent) > len(words)):
         return f"I could not find {', '.join(absent)}: there is no such thing in this code base."
     ranked = _ranked(found)
     if not ranked:
