@@ -69,7 +69,7 @@ def _scores(rows: Iterable[Mapping[str, Any]]) -> Mapping[str, Scores]:
 
 
 class _Changed(NamedTuple):
-    """What of a cell's configuration differs between two runs, and whether it was judged by other models."""
+    """What of a cell's configuration differs between two runs, and whether other models judged it."""
 
     told: tuple[str, ...]
     instrument: bool
@@ -115,15 +115,16 @@ class _Changes:
 
 def _differences(now: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield what differs by name, as a text; of an agent its tools as well, before any score."""
-    for name in (*NAMED, "tool_calls"):
-        old, new = before.get(name), now.get(name)
-        if name == "served":
-            # How often each answered follows from the number of calls.
-            old, new = ", ".join(sorted(old or {})), ", ".join(sorted(new or {}))
-        elif name == "tool_calls":
-            name, old, new = "tools", _tools(old), _tools(new)
+    # How often each model answered follows from the number of calls.
+    sides = [{**{name: one.get(name) for name in NAMED}, **_counted(one)} for one in (before, now)]
+    for name, old in sides[0].items():
+        new = sides[1][name]
         if old != new:
             yield name, f"{old or 'nothing'} → {new or 'nothing'}"
+
+
+def _counted(one: Mapping[str, Any]) -> Mapping[str, str]:
+    return {"served": ", ".join(sorted(one.get("served") or {})), "tools": _tools(one.get("tool_calls"))}
 
 
 def _tools(counts: Mapping[str, int] | None) -> str:

@@ -173,8 +173,8 @@ class Campaign:
     All calls of this process: recalled where they are stored, asked where that is allowed.
 
     A judge that is served by another model than the requested one is asked nothing further, and neither is
-    one whose budget is spent, nor anybody on a machine that stands still. ``requested`` names the model where more is known than the configuration
-    says. Safe to use from several threads.
+    one whose budget is spent, nor anybody on a machine that stands still. ``requested`` names the model
+    where more is known than the configuration says. Safe to use from several threads.
     """
 
     def __init__(  # noqa: PLR0913 - the seams of the only place that asks

@@ -11,8 +11,8 @@ MOST = 3
 """Stalled calls in a row that end the asking."""
 
 ADVICE = (
-    f"the machine stood still in {MOST} calls in a row: nothing further is asked. Find what loads it or puts "
-    "it to sleep, ask fewer at a time, and go on with --judge-live."
+    f"the machine stood still in {MOST} calls in a row: nothing further is asked. Find what loads it or "
+    "puts it to sleep, ask fewer at a time, and go on with --judge-live."
 )
 
 

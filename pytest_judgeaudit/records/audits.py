@@ -10,6 +10,7 @@ from pytest_judgeaudit.records.claims import ClaimResult
 from pytest_judgeaudit.records.exclusions import LeftOut
 from pytest_judgeaudit.records.floors import Comprehension
 from pytest_judgeaudit.records.grades import GradedRow
+from pytest_judgeaudit.records.grounding import ClaimVolume
 from pytest_judgeaudit.records.plans import Finding
 
 GateState = Literal["PASS", "MISS", "HOLD", "REPORTED", "PARTIAL"]
@@ -292,6 +293,7 @@ class Audit:
     grades: tuple[GradedRow, ...] = ()
     claims: tuple[ClaimResult, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    claim_volumes: tuple[ClaimVolume, ...] = ()
     comprehension: Comprehension = field(default_factory=Comprehension)
     findings: tuple[Finding, ...] = ()
     answers: Answers = field(default_factory=Answers)

@@ -38,6 +38,14 @@ def grade_entry(row: GradedRow, *, requested: Mapping[str, str]) -> dict[str, An
         entry["score_if_clean"] = grade.score_if_clean
     if row.excluded:
         entry["excluded"] = row.excluded
+    if row.grounding is not None:
+        entry["grounding"] = {
+            "counts": dict(row.grounding.counts),
+            "claims": [
+                {"sort": one.claim.sort, "text": one.claim.text, "state": one.state, "where": one.where}
+                for one in row.grounding.claims
+            ],
+        }
     if row.exposed:
         entry["exposed"] = list(row.exposed)
     return entry

@@ -57,6 +57,7 @@ def _document(audit: Audit) -> dict[str, Any]:
         "grades": [grade_entry(row, requested=requested) for row in audit.grades],
         "claims": [asdict(result) for result in audit.claims],
         "left_out": [asdict(one) for one in audit.left_out],
+        "claim_volumes": [asdict(volume) for volume in audit.claim_volumes],
         "findings": [asdict(finding) for finding in audit.findings],
     }
 

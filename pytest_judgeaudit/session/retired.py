@@ -1,4 +1,4 @@
-"""The stored answers to retired questions: asked no more, and graded once more to show what they weighed."""
+"""Stored answers to retired questions: asked no more, and graded once more to show what they weighed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Find = Callable[[str, str, str], StoredAnswer | None]
 
 
 def retired_rows(plan: Plan, find: Find) -> Iterator[GradedRow]:
-    """Yield a row for each stored answer to a retired question whose prompt is still the one it answered."""
+    """Yield a row for each stored answer to a retired question whose prompt has not moved since."""
     for cell in plan.cells:
         questions = plan.questions.get(cell.eval, {})
         for presentation in cell.retired:

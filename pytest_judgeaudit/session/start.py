@@ -113,7 +113,7 @@ class _Setup:
     def seat(self, config: pytest.Config, plan: Plan) -> None:
         """Put the judges and agents of a plan in their places; nothing is made where there are none."""
         if plan.judges:
-            config.stash[BENCH] = self.panel.bench(self._campaign, grounding=lambda _: "")
+            config.stash[BENCH] = self.panel.bench(self._campaign, grounding=self.workspaces.grounding)
         if plan.agents:
             config.stash[DESK] = Desk(
                 crew=self.crew,

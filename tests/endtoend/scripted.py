@@ -262,7 +262,8 @@ class Library:
         run = self.pytester.runpytest_subprocess if apart else self.pytester.runpytest_inprocess
         done = run(*words)
         out = "\n".join([*done.outlines, *done.errlines])
-        assert "INTERNALERROR" not in out and "pytest_judgeaudit/" not in out, out
+        assert "INTERNALERROR" not in out, out
+        assert "pytest_judgeaudit/" not in out, out
         found = json.loads(report.read_text("ascii")) if report.exists() else {}
         assert not found or found["exit"] == done.ret
         return Ran(code=int(done.ret), out=out, report=found)

@@ -94,7 +94,7 @@ def test_13_and_14_only_answers_that_lean_on_the_key_are_contaminated(library, s
     says = {
         "q-leak": f"{RIGHT} I took this from the answer key in questions.toml.",
         "q-probe": f"{RIGHT} This looks like a trick question.",
-        "q-domain": f"{RIGHT} The provenance field is the ground-truth of a rate, and the rubric of a form.",
+        "q-domain": f"{RIGHT} The provenance field is the ground-truth of a rate, so is a rubric.",
         "q-suffix": f"{RIGHT} See also src/allquestions.toml and src/my_questions.toml, which it reads.",
     }
     for name, answer in says.items():

@@ -1,4 +1,4 @@
-"""What neither checklist nor judge can see by themselves: scenarios 15, 16, 22, 23, 25 and 26 of questions."""
+"""What neither checklist nor judge can see by themselves: scenarios 15, 16, 22, 23, 25, 26."""
 
 from __future__ import annotations
 

@@ -46,6 +46,7 @@ DOORS = {
     "scipy": ("stats",),
     "numpy": ("stats", "audit"),
     "regex": ("grade",),
+    "pygments": ("corpora.renaming",),
     "pydantic": ("settings",),
     "tomli": ("settings", "corpora"),
     "tomllib": (),  # of Python 3.11 to 3.13: refuses the multi-line inline tables of TOML 1.1
