@@ -144,11 +144,7 @@ def _compared(
     differences = [now[task] - before[task] for task in shared] if usable else []
     p = _p(now, before, shared) if usable and not changed.instrument else None
     tested = TWO_INSTRUMENTS if changed.instrument else EXCHANGEABLE
-    flips = tuple(
-        Flip(task=task, before=before[task], after=now[task])
-        for task, difference in zip(shared, differences, strict=False)
-        if difference
-    )
+    flips = _flips(now, before, shared) if usable else ()
     difference = fsum(differences) / len(differences) if usable else None
     return Contrast(
         study=cell.study,
@@ -169,6 +165,14 @@ def _compared(
         changed=changed.told,
         agent=cell.agent or "",
         statement=_statement(difference, shared, flips, p, alone=len(now.keys() ^ before.keys())),
+    )
+
+
+def _flips(now: Scores, before: Scores, shared: Sequence[str]) -> tuple[Flip, ...]:
+    return tuple(
+        Flip(task=task, before=before[task], after=now[task])
+        for task in shared
+        if now[task] != before[task]
     )
 
 

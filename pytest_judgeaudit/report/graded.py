@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pytest_judgeaudit.records.grades import ChecklistVerdict, GradedRow
+from pytest_judgeaudit.records.grounding import Grounding
 from pytest_judgeaudit.records.scores import RubricScore
 
 _WORST = ("stale", "pending", "invalid", "ok", "not applicable")
@@ -39,16 +40,20 @@ def grade_entry(row: GradedRow, *, requested: Mapping[str, str]) -> dict[str, An
     if row.excluded:
         entry["excluded"] = row.excluded
     if row.grounding is not None:
-        entry["grounding"] = {
-            "counts": dict(row.grounding.counts),
-            "claims": [
-                {"sort": one.claim.sort, "text": one.claim.text, "state": one.state, "where": one.where}
-                for one in row.grounding.claims
-            ],
-        }
+        entry["grounding"] = _grounding(row.grounding)
     if row.exposed:
         entry["exposed"] = list(row.exposed)
     return entry
+
+
+def _grounding(found: Grounding) -> dict[str, Any]:
+    return {
+        "counts": dict(found.counts),
+        "claims": [
+            {"sort": one.claim.sort, "text": one.claim.text, "state": one.state, "where": one.where}
+            for one in found.claims
+        ],
+    }
 
 
 def _state(row: GradedRow) -> str:

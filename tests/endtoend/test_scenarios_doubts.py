@@ -88,7 +88,7 @@ def totals(library, scripted, *, agents):
             f"cannot look at it. Give your final answer as plain text.\n{RATE} This is {name}",
             both,
         )
-    return library.live()
+    return library.live("-v")
 
 
 def test_22_a_contrast_below_the_noise_floor_is_within_noise(library, scripted):
