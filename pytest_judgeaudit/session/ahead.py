@@ -85,11 +85,10 @@ class Ahead:
                     room.discard(judge)
 
     def _has_room(self, judge: str) -> bool:
-        waiting = self._waiting[judge] = {one for one in self._waiting[judge] if not one.done()}
         # Twice as many as may fly: a thread that ends finds its next body at once. And no more than four
         # times as many in all: bodies that find their answer stored end faster than they are handed over.
         allowed = self._in_flight[judge]
-        return len(waiting) < 2 * allowed and self._held[judge] < 4 * allowed
+        return len(self._waiting[judge]) < 2 * allowed and self._held[judge] < 4 * allowed
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self) -> None:
@@ -111,6 +110,7 @@ class Ahead:
         slot.ahead = True
         future = self._pools[judge].submit(item.obj, **self._bodies.arguments(item))
         self._waiting[judge].add(future)
+        future.add_done_callback(self._waiting[judge].discard)
         self._held[judge] += 1
         self._futures[item] = future
 
