@@ -29,9 +29,10 @@ class Limiter:
     """
     A context manager that holds one of ``in_flight`` slots, and lets ``per_minute`` calls begin a minute.
 
-    All limiters of one ``name`` in one ``folder``, which belongs to one run, share them; after a rest, a
-    burst of at most ``per_minute`` calls passes at once. Safe to use from several threads. Refused: a
-    folder in which nothing can be locked. After :meth:`stop`, whoever waits or comes is Unanswered.
+    All limiters of one ``name`` in one ``folder``, which belongs to one run, share them. At most
+    ``per_minute`` calls begin within any minute; so many may pass at once. Safe to use from several
+    threads. Refused: a folder in which nothing can be locked. After :meth:`stop`, whoever waits or comes is
+    Unanswered.
     """
 
     def __init__(

@@ -12,12 +12,13 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
-from typing import Any, TypeAlias, TypeGuard
+from typing import TypeAlias, TypeGuard
 
 import pytest
 
 from pytest_judgeaudit.session.bodies import Bodies
 from pytest_judgeaudit.session.trial import SLOT, Slot
+from pytest_judgeaudit.session.workers import interactor_of
 
 LOOK = 8
 """How many coming items are looked at, times the requests that may fly."""
@@ -157,8 +158,7 @@ def _coming_to_worker(session: pytest.Session) -> Coming | None:
 
     Only what is queued here is looked at: another worker would pay for anything else too.
     """
-    plugins = session.config.pluginmanager.get_plugins()
-    interactor: Any = next((one for one in plugins if type(one).__name__ == "WorkerInteractor"), None)
+    interactor = interactor_of(session.config)
     if interactor is None:
         return None
 
