@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import uuid
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -36,6 +36,7 @@ from pytest_judgeaudit.session.trial import Seat, answer_name, test_name
 from pytest_judgeaudit.store.brake import FileBrake
 from pytest_judgeaudit.store.files import safe_module, safe_name
 from pytest_judgeaudit.store.journal import Intent, Journal
+from pytest_judgeaudit.store.occupied import occupy
 from pytest_judgeaudit.store.parcels import Inbox, Outbox
 from pytest_judgeaudit.store.recovery import absorb, read_journals
 from pytest_judgeaudit.store.redact import Redactor, redact_reply
@@ -88,6 +89,7 @@ class Keeper:
         self._station = Station.of(worker, root=settings.root, snapshots=settings.snapshots)
         self._limits: Path | None = self._station.limits
         self._recovered = 0
+        self._let_go: Callable[[], None] = lambda: None
         self._longest_call_s = max((judge.limits.timeout for judge in configuration.judges), default=0.0)
 
     # Asking and recalling
@@ -156,6 +158,7 @@ class Keeper:
     def pytest_unconfigure(self) -> None:
         """Close the journal, and let go of the lock files: the last one here removes them."""
         self._close()
+        self._let_go()
         if self._host is not None:
             self._host.leave()
         elif self._limits is not None and self._worker is None:
@@ -203,6 +206,11 @@ class Keeper:
     def brake(self) -> FileBrake:
         """What all processes of this run know of judges that must not be asked further."""
         return FileBrake(self.limits_folder)
+
+    def occupy(self, judges: Iterable[str]) -> None:
+        """Refuse to ask judges that another live run asks into this folder, until this one has ended."""
+        if self._live:
+            self._let_go = occupy(self._folder, judges, shard=self._shard)
 
     def recover(self) -> None:
         """Absorb what ended runs left behind; only a live run moves anything."""

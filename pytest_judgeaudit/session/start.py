@@ -270,6 +270,8 @@ def _controlling(
     setup: _Setup, collected: Collected, ahead: Ahead, made: dict[str, Trial] | None
 ) -> Iterator[tuple[str, object]]:
     settings = setup.settings
+    if not setup.config.option.collectonly:
+        setup.keeper.occupy(judge.name for judge in setup.panel.to_ask())
     setup.keeper.recover()
     if settings.mode != "replay":
         yield "termination", Termination()
