@@ -35,6 +35,7 @@ from pytest_judgeaudit.session.station import (
 from pytest_judgeaudit.session.trial import Seat, answer_name, test_name
 from pytest_judgeaudit.store.brake import FileBrake
 from pytest_judgeaudit.store.files import safe_module, safe_name
+from pytest_judgeaudit.store.following import Follower
 from pytest_judgeaudit.store.journal import Intent, Journal
 from pytest_judgeaudit.store.occupied import occupy
 from pytest_judgeaudit.store.parcels import Inbox, Outbox
@@ -211,6 +212,11 @@ class Keeper:
         """Refuse to ask judges that another live run asks into this folder, until this one has ended."""
         if self._live:
             self._let_go = occupy(self._folder, judges, shard=self._shard)
+
+    @cached_property
+    def follower(self) -> Follower:
+        """What all processes of this run have asked so far."""
+        return Follower(self._folder, self._run)
 
     def recover(self) -> None:
         """Absorb what ended runs left behind; only a live run moves anything."""

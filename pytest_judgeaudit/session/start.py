@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -277,6 +277,8 @@ def _controlling(
         yield "termination", Termination()
         yield "receiving", setup.keeper.receiving
         yield "scheduler", SteadyScheduler(in_flight=ahead.in_flight)
+        if settings.verbose > 0:
+            yield "telling", _telling(setup, lambda: controller.plan)
     controller = Controller(
         analysis=_conclusion(setup),
         is_eval_path=lambda path: is_eval_path(settings, path),
@@ -287,6 +289,13 @@ def _controlling(
     )
     yield "controller", controller
     yield "summary", Summary(controller, verbose=settings.verbose > 0)
+
+
+def _telling(setup: _Setup, plan: Callable[[], Plan]) -> object:
+    from pytest_judgeaudit.session.telling import Telling
+
+    in_flight = {judge.name: judge.limits.in_flight for judge in setup.panel.to_ask()}
+    return Telling(follower=setup.keeper.follower, plan=plan, in_flight=in_flight)
 
 
 def _conclusion(setup: _Setup) -> Conclusion:

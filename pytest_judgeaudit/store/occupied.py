@@ -48,7 +48,7 @@ def _occupy(folder: Path, judge: str, shard: str | None, held: ExitStack) -> Non
             lock.acquire()
         except Timeout:
             raise Refused(
-                f'{shown(folder)}: another live run is asking "{judge}" into this folder, and the same calls '
+                f'{shown(folder)}: another live run is asking "{judge}" into this folder: the same calls '
                 "would cost twice. Wait for it to end, or leave out --judge-live."
             ) from None
         except (OSError, NotImplementedError):

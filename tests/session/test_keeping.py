@@ -283,7 +283,7 @@ def test_a_second_live_run_is_refused_in_one_line_and_asks_nothing(project, opti
     (refused,) = second.errors
     assert second.code == 4
     assert refused == (
-        'snapshots: another live run is asking "mine" into this folder, and the same calls would cost twice. '
+        'snapshots: another live run is asking "mine" into this folder: the same calls would cost twice. '
         "Wait for it to end, or leave out --judge-live."
     )
     end()
