@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import uuid
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -32,12 +32,10 @@ from pytest_judgeaudit.session.station import (
     place_of,
     whereabouts,
 )
-from pytest_judgeaudit.session.trial import Seat, answer_name, test_name
+from pytest_judgeaudit.session.trial import Seat, agent_answer_name, answer_name, judged_name, test_name
 from pytest_judgeaudit.store.brake import FileBrake
 from pytest_judgeaudit.store.files import safe_module, safe_name
-from pytest_judgeaudit.store.following import Follower
 from pytest_judgeaudit.store.journal import Intent, Journal
-from pytest_judgeaudit.store.occupied import occupy
 from pytest_judgeaudit.store.parcels import Inbox, Outbox
 from pytest_judgeaudit.store.recovery import absorb, read_journals
 from pytest_judgeaudit.store.redact import Redactor, redact_reply
@@ -45,6 +43,9 @@ from pytest_judgeaudit.store.snapshots import Snapshots, prune
 
 if TYPE_CHECKING:
     from pytest_judgeaudit.settings.models import Configuration
+
+WHATS = ("rubric", "checklist")
+"""What a judge may say of an answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +69,7 @@ class Keeper:
     Everything on disk that a session reads or writes, but for accepted grades and reports.
 
     ``worker`` is an xdist worker's input, None on the controller; ``output`` is what a worker sends last.
+    ``run`` is the name of the run, which all its processes share.
     """
 
     def __init__(
@@ -83,15 +85,15 @@ class Keeper:
         self._live = settings.mode != "replay"
         self._shard = str(settings.shard) if settings.shard else None
         self._prunes = settings.prune
-        self._narrowed = bool(settings.judges or settings.criteria)
+        self._narrowed = settings.narrowed
         self._worker, self._output = worker, output
-        self._run: str = (worker or {}).get(RUN) or uuid.uuid4().hex
+        self.run: str = (worker or {}).get(RUN) or uuid.uuid4().hex
         self._redactor = Redactor.of(os.environ, _key_names(configuration))
         self._station = Station.of(worker, root=settings.root, snapshots=settings.snapshots)
         self._limits: Path | None = self._station.limits
         self._recovered = 0
-        self._let_go: Callable[[], None] = lambda: None
-        self._longest_call_s = max((judge.limits.timeout for judge in configuration.judges), default=0.0)
+        endpoints = (*configuration.judges, *configuration.agents)
+        self._longest_call_s = max((one.limits.timeout for one in endpoints), default=0.0)
 
     # Asking and recalling
 
@@ -100,7 +102,7 @@ class Keeper:
         """The journal of this process; nothing is created before the first write."""
         return Journal(
             self._journals,
-            self._run,
+            self.run,
             self._worker["workerid"] if self._worker else "main",
             shard=self._shard,
             redactor=self._redactor,
@@ -133,20 +135,20 @@ class Keeper:
             self._limits = self._host.enter()
         if self._limits is None:
             self._limits = Path(tempfile.mkdtemp(prefix="judgeaudit-"))
-            leave_word(self._limits, self._run)
+            leave_word(self._limits, self.run)
         return self._limits
 
     @cached_property
     def _host(self) -> HostLimits | None:
         if self._worker is None or self._station.limits is not None:
             return None
-        return HostLimits(self._run, self._worker["workerid"])
+        return HostLimits(self.run, self._worker["workerid"])
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         """Tell an xdist worker to which run it belongs, and where the controller is."""
         if self._live:
-            node.workerinput[RUN] = self._run
+            node.workerinput[RUN] = self.run
             node.workerinput[LIMITS] = str(self.limits_folder())
             node.workerinput[WHERE] = whereabouts(self._root, self._folder)
 
@@ -159,7 +161,6 @@ class Keeper:
     def pytest_unconfigure(self) -> None:
         """Close the journal, and let go of the lock files: the last one here removes them."""
         self._close()
-        self._let_go()
         if self._host is not None:
             self._host.leave()
         elif self._limits is not None and self._worker is None:
@@ -192,7 +193,7 @@ class Keeper:
     @cached_property
     def receiving(self) -> Receiving:
         """The hooks of a controller that take what such workers send."""
-        return Receiving(Inbox(self._folder, run=self._run, journal=self._copy))
+        return Receiving(Inbox(self._folder, run=self.run, journal=self._copy))
 
     def _copy(self, folder: Path, name: str) -> Journal:
         return Journal(folder, name, "sent", redactor=self._redactor)
@@ -207,16 +208,6 @@ class Keeper:
     def brake(self) -> FileBrake:
         """What all processes of this run know of judges that must not be asked further."""
         return FileBrake(self.limits_folder)
-
-    def occupy(self, judges: Iterable[str]) -> None:
-        """Refuse to ask judges that another live run asks into this folder, until this one has ended."""
-        if self._live:
-            self._let_go = occupy(self._folder, judges, shard=self._shard)
-
-    @cached_property
-    def follower(self) -> Follower:
-        """What all processes of this run have asked so far."""
-        return Follower(self._folder, self._run)
 
     def recover(self) -> None:
         """Absorb what ended runs left behind; only a live run moves anything."""
@@ -233,7 +224,7 @@ class Keeper:
             self._close()
             self.receiving.inbox.close()
             absorb(
-                self._folder, redactor=self._redactor, run=self._run, patience_s=self._patience_s(complete)
+                self._folder, redactor=self._redactor, run=self.run, patience_s=self._patience_s(complete)
             )
         journals = read_journals(self._folder, snapshots=Snapshots(self._folder))
         # What a replay has read has not changed.
@@ -279,9 +270,23 @@ def used_names(plan: Plan) -> Mapping[tuple[str, str], set[str]]:
     """Name every answer that the declared trials use, by module and judge."""
     used: dict[tuple[str, str], set[str]] = defaultdict(set)
     for cell in plan.cells:
-        if cell.judge is not None:
-            used[cell.eval.partition("::")[0], cell.judge] |= set(_names(cell))
+        for owner, names in _owned(cell):
+            used[cell.eval.partition("::")[0], owner].update(names)
     return used
+
+
+def _owned(cell: CellPlan) -> Iterator[tuple[str, list[str]]]:
+    """Yield the names of the answers that a cell may use, by the judge or agent that gives them."""
+    if cell.judge is not None:
+        yield cell.judge, list(_names(cell))
+    if cell.agent is not None:
+        test = test_name(cell.eval, cell.variant)
+        answers = [
+            agent_answer_name(test, cell.agent, one.task, cell.arm, one.replicate) for one in cell.declared
+        ]
+        yield cell.agent, answers
+        for judge in cell.scored:
+            yield judge, [judged_name(name, judge, what) for name in answers for what in WHATS]
 
 
 def _names(cell: CellPlan) -> Iterator[str]:
@@ -321,9 +326,9 @@ def _ambiguous(plan: Plan, intents: Sequence[Intent]) -> Mapping[tuple[str, str]
     found: Counter[tuple[str, str]] = Counter()
     waiting = {(intent.module, intent.judge, intent.name) for intent in intents}
     for cell in plan.cells if waiting else ():
-        module, judge = cell.eval.partition("::")[0], cell.judge
-        if judge is not None:
-            found[cell.study, judge] += sum((module, judge, name) in waiting for name in _names(cell))
+        module = cell.eval.partition("::")[0]
+        for owner, names in _owned(cell):
+            found[cell.study, owner] += sum((module, owner, name) in waiting for name in names)
     return +found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,16 +14,18 @@ from pytest_judgeaudit.judge.campaign import Asker, Campaign
 from pytest_judgeaudit.judge.log_rows import LogKey
 from pytest_judgeaudit.judge.recorded import RecordedJudge
 from pytest_judgeaudit.records.errors import Refused, nearest
+from pytest_judgeaudit.records.grades import GradedRow
 from pytest_judgeaudit.records.items import slug
 from pytest_judgeaudit.records.plans import Finding, JudgePlan, Plan
-from pytest_judgeaudit.session.judging import Bench
+from pytest_judgeaudit.session.judging import Bench, state_of
 from pytest_judgeaudit.session.trial import Seat
 from pytest_judgeaudit.store.files import safe_name
 
 if TYPE_CHECKING:
     from pytest_judgeaudit.judge.direct import DirectJudge
     from pytest_judgeaudit.judge.instruments import Instrument
-    from pytest_judgeaudit.settings.models import Configuration, JudgeSettings
+    from pytest_judgeaudit.session.scoring import Scorers
+    from pytest_judgeaudit.settings.models import AgentSettings, Configuration, JudgeSettings
 
 NO_JUDGE = """no judge is configured. Write judgeaudit.toml beside your ini-file:
 [[judge]]
@@ -102,6 +104,32 @@ class Panel:
             if self._selected[seat.judge].api not in DIRECT
         }
 
+    def families(self) -> Sequence[str]:
+        """The families of all configured judges, selected or not."""
+        return [judge.family for judge in self.configuration.judges]
+
+    def scorers(self, campaign: Campaign, *, grounding: Callable[[GradedRow], str]) -> Scorers:
+        """The selected judges as judges of answers; ``grounding`` tells what was found of an answer."""
+        from pytest_judgeaudit.judge.scorers import SCORERS, score_embedded
+        from pytest_judgeaudit.judge.scoring import build_scoring
+        from pytest_judgeaudit.session.scoring import Scorers
+
+        return Scorers(
+            scorings={
+                name: build_scoring(judge, configuration=self.configuration, root=self._root)
+                for name, judge in self._selected.items()
+                if judge.api not in DIRECT
+            },
+            embedded={
+                name: partial(score_embedded, judge.model)
+                for name, judge in self._selected.items()
+                if judge.api == "embedded" and judge.model in SCORERS
+            },
+            campaign=campaign,
+            grounding=grounding,
+            state_of=state_of,
+        )
+
     def to_ask(self) -> Sequence[JudgeSettings]:
         """The selected judges that may have to be asked."""
         return [judge for judge in self._selected.values() if judge.api not in DIRECT]
@@ -149,10 +177,14 @@ class Panel:
         own_code = judge.api == "python" and judge.model == judge.name
         return "construction" if judge.api == "embedded" or own_code else "served"
 
-    def bench(self, campaign: Campaign) -> Bench:
+    def bench(self, campaign: Campaign, *, grounding: Callable[[GradedRow], str]) -> Bench:
         """Seat everybody."""
         return Bench(
-            judges=self._selected, instruments=self.instruments, direct=self.direct, campaign=campaign
+            judges=self._selected,
+            instruments=self.instruments,
+            direct=self.direct,
+            campaign=campaign,
+            scorers=lambda: self.scorers(campaign, grounding=grounding),
         )
 
 
@@ -188,13 +220,13 @@ def _check_names(option: str, asked: Sequence[str], known: Sequence[str]) -> Non
 def askers(*, root: Path, environ: Mapping[str, str], limits: Callable[[], Path]) -> Callable[[Any], Asker]:
     """Return how to reach a judge: over HTTP, or as a function of the user's; within its budget."""
 
-    def asker(judge: JudgeSettings) -> Asker:
+    def asker(judge: JudgeSettings | AgentSettings) -> Asker:
         from pytest_judgeaudit.ask.limiter import Limiter
 
         # Local models are named by their weights: all judges of one model share its only slot.
         name = f"local-{slug(judge.requested)}" if judge.api == "local" else judge.name
         limiter = Limiter(limits(), name, judge.limits.in_flight, judge.limits.per_minute)
-        if judge.api == "python":
+        if judge.api == "python" and not hasattr(judge, "kind"):
             from pytest_judgeaudit.judge.python import PythonAsker
 
             return _within_budget(PythonAsker(judge, root=root, limiter=limiter), judge, limits)
@@ -208,7 +240,7 @@ def askers(*, root: Path, environ: Mapping[str, str], limits: Callable[[], Path]
     return asker
 
 
-def _within_budget(asker: Asker, judge: JudgeSettings, limits: Callable[[], Path]) -> Asker:
+def _within_budget(asker: Asker, judge: JudgeSettings | AgentSettings, limits: Callable[[], Path]) -> Asker:
     wanted, price = judge.limits, judge.price
     if wanted.budget_tokens is None and wanted.budget is None:
         return asker

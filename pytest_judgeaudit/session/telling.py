@@ -27,8 +27,8 @@ class Telling:
     """
     The hooks of a controller that tells how far its run is.
 
-    ``in_flight`` names the judges that are asked, each with its limit. ``clock`` gives seconds since the
-    epoch, as the journals that ``follower`` reads do.
+    ``in_flight`` names the judges and agents that are asked, each with its limit. ``clock`` gives seconds
+    since the epoch, as the journals that ``follower`` reads do.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Telling:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count the stored answers: those calls are not made."""
-        self._hits += _HIT in getattr(report, TRIAL, "")
+        self._hits += getattr(report, TRIAL, "").count(_HIT)
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logfinish(self) -> None:
@@ -90,4 +90,9 @@ class Telling:
         )
 
     def _scheduled(self) -> int:
-        return sum(len(cell.selected) for cell in self._plan().cells if cell.judge in self._in_flight)
+        """Count the calls that may be made: of a question, the agent's and those of all its judges."""
+        return sum(
+            len(cell.selected)
+            * sum(name in self._in_flight for name in (cell.judge, cell.agent, *cell.scored))
+            for cell in self._plan().cells
+        )
