@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import time
 from types import SimpleNamespace
 
 import pytest
@@ -13,9 +11,7 @@ from pytest_judgeaudit.records.plans import CellPlan, Plan, Presentation
 from pytest_judgeaudit.session.keeping import Keeper, used_names
 from pytest_judgeaudit.session.station import LIMITS, RUN
 from pytest_judgeaudit.settings.models import Configuration
-from pytest_judgeaudit.store.occupied import occupy
 from pytest_judgeaudit.store.snapshots import Snapshots
-from tests.session.conftest import CLONES
 
 MODULE, TEST = "evals/test_a.py", "evals/test_a.py::test_x"
 
@@ -254,69 +250,3 @@ def test_used_names_are_those_under_which_answers_are_stored():
         (MODULE, "a"): {name("c1", "a"), name("c2", "a")},
         (MODULE, "b"): {name("c1", "b"), name("c2", "b")},
     }
-
-
-# Two live runs at the same time
-
-
-OWN = """
-import time
-
-def ask(messages):
-    time.sleep(0.02)
-    return {"text": '{"winner": "tie"}', "usage": {"prompt": 90, "completion": 10}}
-"""
-
-
-def own_judge(project, **keys):
-    project.pairs(4)
-    project.write("mine.py", OWN)
-    project.evals(CLONES.replace("0.05", "0.9"))
-    project.judges(mine={"api": "python", "callable": "mine:ask", **keys})
-    return project
-
-
-@pytest.mark.parametrize("options", [(), ("-n2",)], ids=["alone", "workers"])
-def test_a_second_live_run_is_refused_in_one_line_and_asks_nothing(project, options):
-    own_judge(project)
-    end = occupy(project.root / "snapshots", ["mine"])
-    second = project.audit("--judge-live", *options)
-    (refused,) = second.errors
-    assert second.code == 4
-    assert refused == (
-        'snapshots: another live run is asking "mine" into this folder: the same calls would cost twice. '
-        "Wait for it to end, or leave out --judge-live."
-    )
-    end()
-    third = project.audit("--judge-live", *options)
-    assert (third.code, third.report["answers"]["asked"]) == (0, 4)
-
-
-def test_a_live_run_keeps_out_others_until_it_has_ended(project):
-    own_judge(project)
-    project.write("mine.py", OWN.replace("0.02", "0.5"))
-    command = project.command("--judge-audit", "--judge-live")
-    with subprocess.Popen(command, cwd=project.root, stdout=subprocess.DEVNULL) as first:
-        until = time.monotonic() + 60
-        while not list((project.root / "snapshots/.journal").glob("*.jsonl")):
-            assert time.monotonic() < until
-            time.sleep(0.02)
-        second = project.audit("--judge-live")
-        replay = project.audit()
-        assert first.poll() is None
-    assert (second.code, first.returncode) == (4, 0)
-    assert (replay.code, replay.report["answers"]["missing"] > 0) == (1, True)
-    again = project.audit("--judge-live")
-    assert (again.code, again.report["answers"]["hit"]) == (0, 4)
-
-
-def test_replays_shards_and_plans_are_not_kept_out(project):
-    own_judge(project)
-    assert project.audit("--judge-live").code == 0
-    end = occupy(project.root / "snapshots", ["mine"], shard="1/2")
-    assert project.audit().code == 0
-    assert project.run("--judge-audit", "--judge-live", "--judge-plan").code == 0
-    assert project.run("--judge-audit", "--judge-live", "--collect-only").code == 0
-    assert project.audit("--judge-live", "--judge-shard=2/2").code == 0
-    assert project.audit("--judge-live", "--judge-shard=1/2").code == 4
-    end()

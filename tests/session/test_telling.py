@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -106,6 +107,18 @@ def test_stored_answers_are_not_waited_for():
     for _ in range(3):
         run.hit()
     assert "5 of 7 asked" in run.after(EVERY_S, begun=7, ended=5)[0]
+
+
+def test_of_a_question_the_calls_of_its_agent_and_of_its_judges_count():
+    run = Run()
+    asks = replace(cell(None, 3), agent="mine", scored=("mine", "embedded"))
+    run.telling = Telling(
+        follower=SimpleNamespace(look=lambda: run.asked),
+        plan=lambda: Plan(cells=(asks,)),
+        in_flight={"mine": 4},
+    )
+    run.asked = Asked(since=1.0, begun=Counter(mine=1))
+    assert run.telling.progress(2.0).total == 6
 
 
 def test_no_more_are_in_flight_than_may_be():
