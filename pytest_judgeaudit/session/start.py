@@ -34,6 +34,7 @@ from pytest_judgeaudit.session.crew import Crew
 from pytest_judgeaudit.session.filling import Filling
 from pytest_judgeaudit.session.judging import BENCH
 from pytest_judgeaudit.session.keeping import Keeper
+from pytest_judgeaudit.session.live import live_parts
 from pytest_judgeaudit.session.markers import SourceSpec
 from pytest_judgeaudit.session.panel import Panel, askers
 from pytest_judgeaudit.session.parametrize import Parametrizer
@@ -43,9 +44,7 @@ from pytest_judgeaudit.session.protocol import Freeze, protocol_of, refuse_chang
 from pytest_judgeaudit.session.questions import QuestionSets
 from pytest_judgeaudit.session.refusing import told
 from pytest_judgeaudit.session.reviewing import Review
-from pytest_judgeaudit.session.scheduling import SteadyScheduler
 from pytest_judgeaudit.session.sharding import Sharding
-from pytest_judgeaudit.session.signals import Termination
 from pytest_judgeaudit.session.summary import Summary
 from pytest_judgeaudit.session.workspaces import Workspaces
 from pytest_judgeaudit.settings.expectations import predictions_of
@@ -319,11 +318,15 @@ def _controlling(
     setup: _Setup, collected: Collected, ahead: Ahead, made: dict[str, Trial] | None
 ) -> Iterator[tuple[str, object]]:
     settings = setup.settings
+    if settings.mode != "replay" and not setup.config.option.collectonly:
+        yield from live_parts(
+            settings,
+            setup.keeper,
+            asked=(*setup.panel.to_ask(), *setup.configuration.agents),
+            ahead=ahead.in_flight,
+            plan=lambda: controller.plan,
+        )
     setup.keeper.recover()
-    if settings.mode != "replay":
-        yield "termination", Termination()
-        yield "receiving", setup.keeper.receiving
-        yield "scheduler", SteadyScheduler(in_flight=ahead.in_flight)
     controller = Controller(
         analysis=_conclusion(setup),
         is_eval_path=lambda path: is_eval_path(settings, path),
