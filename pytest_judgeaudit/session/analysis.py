@@ -41,7 +41,7 @@ class Conclusion:
     grades: AcceptedGrades
     same_model: Callable[[str, str], bool]
     protocol: Callable[[Plan, Sequence[float]], Protocol]
-    write: Callable[[Audit], None]
+    write: Callable[[Audit, Gathered], None]
     clock: Callable[[], float] = time.time
 
     def conclude(self, gathered: Gathered) -> tuple[Audit, Sequence[GateItem]]:
@@ -94,9 +94,9 @@ class Conclusion:
             # Whatever was answered is in the journals, and the next live run absorbs it.
             return Kept(), [_unkept(f"the stored answers could not be brought up to date: {error}")]
 
-    def publish(self, audit: Audit) -> None:
+    def publish(self, audit: Audit, gathered: Gathered) -> None:
         """Write the reports."""
-        self.write(audit)
+        self.write(audit, gathered)
 
     def _accept(self, plan: Plan, trials: Sequence[Trial]) -> tuple[list[GateItem], list[Finding]]:
         by_cell: dict[str, list[Trial]] = defaultdict(list)

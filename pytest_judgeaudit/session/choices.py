@@ -13,6 +13,9 @@ import pytest
 
 from pytest_judgeaudit.session.options import OPTIONS
 
+FORMS = (".json", ".html", ".md")
+"""Suffixes of reports."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shard:
@@ -117,11 +120,9 @@ def _probe(value: str | None) -> int | None:
 
 
 def _report(path: Path) -> Path:
-    if path.suffix in {".html", ".md"}:
-        raise pytest.UsageError(f"--judge-report {path.name}: {path.suffix} is not built yet. Write .json.")
-    if path.suffix != ".json":
+    if path.suffix not in FORMS:
         raise pytest.UsageError(
-            f"--judge-report {path.name}: unknown suffix. Expected a name ending in .json."
+            f"--judge-report {path.name}: unknown suffix. Expected a name ending in {', '.join(FORMS)}."
         )
     # Known before anything is asked; what else the disk says is told when the report is written.
     nearest = next(parent for parent in path.parents if parent.exists())

@@ -52,7 +52,7 @@ OPTIONS = (
         "the configuration (default: judgeaudit.toml beside the ini-file, else [tool.judgeaudit] in "
         "pyproject.toml)",
     ),
-    _value("--judge-report", "FILE", "write the audit; by suffix .json (repeatable)", repeat=True),
+    _value("--judge-report", "FILE", "write the audit; by suffix .json, .html or .md (repeatable)", repeat=True),
     _value("--judge-baseline", "FILE", "compare with an earlier JSON report, task by task"),
     _switch("--judge-freeze", "write the protocol lock without asking anything"),
     Option(

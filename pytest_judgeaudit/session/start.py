@@ -14,7 +14,7 @@ from pytest_judgeaudit.ask.served import same_model
 from pytest_judgeaudit.corpora.sources import Loaded, load_pairs
 from pytest_judgeaudit.judge.campaign import Asker, Campaign
 from pytest_judgeaudit.judge.independence import check_independence
-from pytest_judgeaudit.records.audits import Audit, Loss
+from pytest_judgeaudit.records.audits import Loss
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.records.trials import Trial
@@ -36,6 +36,7 @@ from pytest_judgeaudit.session.parametrize import Parametrizer
 from pytest_judgeaudit.session.paths import choose_paths, is_eval_path
 from pytest_judgeaudit.session.probe import Probe
 from pytest_judgeaudit.session.protocol import Freeze, protocol_of, refuse_changed, with_locked_members
+from pytest_judgeaudit.session.publishing import Publisher
 from pytest_judgeaudit.session.refusing import told
 from pytest_judgeaudit.session.scheduling import SteadyScheduler
 from pytest_judgeaudit.session.sharding import Sharding
@@ -289,8 +290,9 @@ def _controlling(
 
 def _conclusion(setup: _Setup) -> Conclusion:
     settings = setup.settings
+    baseline = None if settings.baseline is None else json_report.read(settings.baseline)
     return Conclusion(
-        baseline=None if settings.baseline is None else json_report.read(settings.baseline),
+        baseline=baseline,
         root=settings.root,
         live=settings.mode != "replay",
         narrowed=bool(settings.judges or settings.criteria),
@@ -305,17 +307,5 @@ def _conclusion(setup: _Setup) -> Conclusion:
         protocol=lambda plan, asked_at: protocol_of(
             plan, setup.configuration, snapshots=settings.snapshots, asked_at=asked_at
         ),
-        write=lambda audit: _write(audit, settings),
+        write=Publisher.of(settings, baseline=baseline, environ=os.environ).publish,
     )
-
-
-def _write(audit: Audit, settings: Settings) -> None:
-    """Write every report that can be written. Refused, a line each: those that cannot."""
-    refused: list[str] = []
-    for path in settings.reports:
-        try:
-            json_report.write(path, json_report.to_json(audit))
-        except Refused as error:
-            refused.append(str(error))
-    if refused:
-        raise Refused("\n".join(refused))
