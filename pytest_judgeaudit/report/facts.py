@@ -112,12 +112,17 @@ def seat(entry: Entry) -> str:
     return " · ".join(filter(None, (entry.get("judge"), entry.get("criterion")))) or "all"
 
 
+def arm(cell: Entry) -> str:
+    """Return a cell's arm, or the edge stratum of copies that it is."""
+    return str(cell["arm"] if cell["stratum"] in {None, "core"} else cell["stratum"])
+
+
 def cell_names(cells: Iterable[Entry]) -> Mapping[str, str]:
     """Name each cell as shortly as tells it apart from the others, by id."""
     cells = list(cells)
     longer: Sequence[Mapping[str, str]] = (
-        {cell["id"]: f"{seat(cell)}: {cell['stratum'] or cell['arm']}" for cell in cells},
-        {cell["id"]: f"{seat(cell)}: {cell['stratum'] or cell['arm']}, {test_of(cell)}" for cell in cells},
+        {cell["id"]: f"{seat(cell)}: {arm(cell)}" for cell in cells},
+        {cell["id"]: f"{seat(cell)}: {arm(cell)}, {test_of(cell)}" for cell in cells},
         {cell["id"]: cell["id"] for cell in cells},
     )
     names: dict[str, str] = {}

@@ -130,5 +130,5 @@ def _trials(page: Page, names: Mapping[str, str]) -> str | None:
 
 def _cell_head(key: str, cell: Entry | None, names: Mapping[str, str]) -> Iterator[str]:
     """Yield name, judge and criterion, and arm of a cell."""
-    texts = (key, "", "") if cell is None else (names[key], facts.seat(cell), cell["stratum"] or cell["arm"])
+    texts = (key, "", "") if cell is None else (names[key], facts.seat(cell), facts.arm(cell))
     yield from (pages.shown(text) for text in texts)

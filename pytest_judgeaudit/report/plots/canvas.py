@@ -36,7 +36,7 @@ SERIES = ("c1", "c2", "c3", "c4", "c5", "c6")
 MARKERS = ("o", "s", "D", "^", "v", "P")
 """Series differ in shape too: colour alone tells not everybody."""
 
-LABEL = 26
+LABEL = 31
 """The most columns of a label; the numbers beside the picture hold the whole name."""
 
 MOST = 16
@@ -66,7 +66,6 @@ _SETTINGS = {
     "ytick.labelcolor": COLOURS["ink"],
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "axes.unicode_minus": False,
     "grid.color": COLOURS["grid"],
     "grid.linewidth": 0.6,
     "legend.frameon": False,

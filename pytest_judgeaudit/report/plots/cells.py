@@ -14,6 +14,12 @@ from pytest_judgeaudit.report.plots.canvas import COLOURS, MARKERS, MOST, SERIES
 VERDICTS = ("correct", "tie", "wrong", "invalid")
 PATTERNS = ("tie", "stable", "position", "one_sided", "invalid")
 EDGES = ("empty", "whitespace")
+TIED = ("clone", "equivalent")
+"""Arms in which a tie is the correct verdict."""
+
+SHOWN = 12
+"""The most marks of the map."""
+
 MAPS = 6
 """The most pictures of subsets; the cells' table holds the rest."""
 
@@ -34,45 +40,66 @@ class Place(NamedTuple):
 def certificate_map(report: Report) -> Picture | None:
     """Draw each judge's clone bound against its utility bound; None where nobody has both arms."""
     places = list(_places(report))
-    if not any(place.upper is not None or place.state == "HOLD" for place in places):
-        return None
-    placed = [place for place in places if place.upper is not None and place.lower is not None]
-    held = [place for place in places if place.state == "HOLD"]
+    numbered = list(enumerate(places, 1))
+    placed = [one for one in numbered if one[1].upper is not None and one[1].lower is not None]
+    held = [one for one in numbered if one[1].state == "HOLD"]
     if not placed and not held:
         return None
-    canvas = Canvas(380, left=66, bottom=54, top=64 if held else 40)
-    _limits(canvas, report, placed)
-    shown: dict[str, Any] = {}
-    for index, place in enumerate(placed[:MOST]):
-        shown[place.name] = _point(canvas, place, index)
-    for index, place in enumerate(held[:MOST]):
-        x = (index + 0.5) / len(held[:MOST])
-        marks = canvas.axes.plot(
-            [x],
-            [1.09],
-            "x",
-            color=COLOURS["hold"],
-            markersize=8,
-            transform=canvas.axes.transAxes,
-            clip_on=False,
-        )
-        canvas.name(marks[0], f"{place.name}: HOLD, not placed")
-    if held:
-        canvas.axes.text(
-            0, 1.14, "HOLD, not placed:", transform=canvas.axes.transAxes, color=COLOURS["hold"], fontsize=11
-        )
+    canvas = Canvas(380, left=66, bottom=54, top=48 if held else 16)
+    _limits(canvas, report, [place for _, place in placed])
+    for number, place in placed[:SHOWN]:
+        _point(canvas, place, number)
+    _annotate(canvas, placed[:SHOWN])
+    _apart(canvas, held[:SHOWN])
     says = (
-        "One mark a judge and criterion: the upper bound on how often exact copies are not called a tie, "
-        "against the lower bound on how often the better answer wins. The shaded corner meets both limits."
+        "One mark a judge and criterion, numbered as in the table: the upper bound on how often exact copies "
+        "are not called a tie, against the lower bound on how often the better answer wins. The shaded corner "
+        "meets both limits."
     )
     return Picture(
         id="certificates",
         title="Certificate map",
         says=says,
         svg=canvas.svg("certificates", "Certificate map", says),
-        header=("judge · criterion", "copies, upper", "better answer, lower", "joint label"),
-        rows=[(p.name, facts.share(p.upper), facts.share(p.lower), p.label) for p in places],
+        header=("judge · criterion", "copies, upper", "better, lower", "joint label"),
+        rows=[
+            (f"{number}  {place.name}", facts.share(place.upper), facts.share(place.lower), place.label)
+            for number, place in numbered
+        ],
     )
+
+
+def _apart(canvas: Canvas, held: Sequence[tuple[int, Place]]) -> None:
+    """Set what is on HOLD apart, above the map."""
+    if not held:
+        return
+    where = {"transform": canvas.axes.transAxes, "color": COLOURS["hold"], "fontsize": 11, "va": "center"}
+    canvas.axes.text(0, 1.09, "HOLD, not placed:", **where)
+    for index, (number, place) in enumerate(held):
+        mark = canvas.axes.text(0.27 + 0.06 * index, 1.09, f"× {number}", **where)
+        canvas.name(mark, f"{place.name}: HOLD, not placed")
+
+
+def _annotate(canvas: Canvas, placed: Sequence[tuple[int, Place]]) -> None:
+    """Number the marks; those that lie on each other share a text."""
+    groups: dict[tuple[int, int], list[int]] = defaultdict(list)
+    points: dict[tuple[int, int], tuple[float, float]] = {}
+    low, high = canvas.axes.get_ylim()
+    right = canvas.axes.get_xlim()[1] ** 0.5
+    for number, place in placed:
+        x, y = place.upper or 0.0, place.lower or 0.0
+        key = (round(25 * x**0.5 / right), round(25 * (y - low) / (high - low)))
+        groups[key].append(number)
+        points.setdefault(key, (x, y))
+    for key, numbers in groups.items():
+        canvas.axes.annotate(
+            ", ".join(map(str, numbers)),
+            points[key],
+            xytext=(10, 6),
+            textcoords="offset points",
+            fontsize=12,
+            zorder=6,
+        )
 
 
 def _places(report: Report) -> Iterator[Place]:
@@ -114,7 +141,9 @@ def _limits(canvas: Canvas, report: Report, placed: Sequence[Place]) -> None:
     ticks = [tick for tick in (0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1) if tick <= axes.get_xlim()[1]]
     axes.set_xticks(ticks, [f"{100 * tick:g} %" for tick in ticks])
     axes.minorticks_off()
+    bottom = min([place.lower or 0.0 for place in placed] + [(lowers or [0.75])[0]])
     canvas.shares("y")
+    axes.set_ylim(max(0.0, 0.25 * int(4 * (bottom - 0.05))), 1)
     axes.set_xlabel("exact copies not tied: upper bound")
     axes.set_ylabel("better answer wins: lower bound")
     if uppers and lowers:
@@ -127,7 +156,8 @@ def _limits(canvas: Canvas, report: Report, placed: Sequence[Place]) -> None:
         canvas.name(line, f"limit: at least {facts.share(limit)}")
 
 
-def _point(canvas: Canvas, place: Place, index: int) -> Any:
+def _point(canvas: Canvas, place: Place, number: int) -> None:
+    index = number - 1
     (mark,) = canvas.axes.plot(
         [place.upper or 0.0],
         [place.lower or 0.0],
@@ -139,17 +169,7 @@ def _point(canvas: Canvas, place: Place, index: int) -> Any:
         zorder=5,
     )
     bounds = f"copies at most {facts.share(place.upper)}, better answer at least {facts.share(place.lower)}"
-    canvas.name(mark, f"{place.name}: {bounds} ({place.label})")
-    right = (place.upper or 0.0) < canvas.axes.get_xlim()[1] * 0.45
-    canvas.axes.annotate(
-        place.name if len(place.name) <= 26 else place.name[:25] + "…",
-        ((place.upper or 0.0), (place.lower or 0.0)),
-        xytext=(11 if right else -11, -4),
-        textcoords="offset points",
-        ha="left" if right else "right",
-        fontsize=11,
-    )
-    return mark
+    canvas.name(mark, f"{number} {place.name}: {bounds} ({place.label})")
 
 
 # Stacked bars
@@ -191,7 +211,7 @@ def decomposition(report: Report) -> Picture | None:
     if not cells:
         return None
     bars = [(names[cell["id"]], _verdicts(cell)) for cell in cells]
-    canvas = Canvas(66 + 30 * len(bars[:MOST]), left=190, top=32, bottom=34)
+    canvas = Canvas(66 + 30 * len(bars[:MOST]), left=216, top=32, bottom=34)
     stacked(canvas, bars[:MOST], VERDICTS, "calls")
     for row, cell in enumerate(cells[:MOST]):
         if not _verdicts(cell):
@@ -213,7 +233,9 @@ def decomposition(report: Report) -> Picture | None:
 def _verdicts(cell: Entry) -> Mapping[str, int]:
     if cell["state"] != "OK":
         return {}
-    return {kind: cell["counts"].get(kind, 0) for kind in VERDICTS}
+    counts = {kind: cell["counts"].get(kind, 0) for kind in VERDICTS}
+    # Where a tie is correct it is counted as both.
+    return {kind: count for kind, count in counts.items() if kind != "tie" or cell["arm"] not in TIED}
 
 
 def _count(counts: Mapping[str, int], kind: str) -> str:
@@ -226,7 +248,7 @@ def patterns(report: Report) -> Picture | None:
     bars = [(names[cell["id"]], cell["patterns"]) for cell in report["cells"] if cell["patterns"]]
     if not bars:
         return None
-    canvas = Canvas(66 + 30 * len(bars[:MOST]), left=190, top=32, bottom=34)
+    canvas = Canvas(66 + 30 * len(bars[:MOST]), left=216, top=32, bottom=34)
     stacked(canvas, bars[:MOST], PATTERNS, "tasks")
     says = (
         "How the verdicts on both orders of a task fit together: stable prefers the same content twice, "
@@ -258,7 +280,7 @@ def forests(report: Report) -> Iterator[Picture]:
 def _forest(key: str, cell: Entry, name: str, limit: float | None) -> Picture:
     subsets = sorted(cell["subsets"], key=lambda one: one["estimate"])
     shown = subsets[:MOST]
-    canvas = Canvas(74 + 26 * (len(shown) + 1), left=190, top=14, bottom=48)
+    canvas = Canvas(74 + 26 * (len(shown) + 1), left=216, top=14, bottom=48)
     canvas.rows([*(one["name"] for one in shown), "all tasks"])
     canvas.shares()
     largest = max(one["tasks"] for one in shown)

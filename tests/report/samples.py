@@ -1,0 +1,166 @@
+"""Makers of whole reports for the tests of pages: of every kind of cell, and as hostile as models get."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import ModuleType
+from typing import Any
+
+from pytest_judgeaudit.records.answers import Attempt, Reply
+from pytest_judgeaudit.records.audits import Audit
+from pytest_judgeaudit.records.plans import Task
+from pytest_judgeaudit.records.trials import Trial
+from pytest_judgeaudit.records.verdicts import Usage
+from pytest_judgeaudit.report.details import Detail
+from pytest_judgeaudit.report.html import Page
+from pytest_judgeaudit.report.json import document
+
+HOSTILE = (
+    '<script>document.title="owned"</script></script><img src=x onerror="document.title=1">'
+    "<svg onload=alert(1)><style>*{display:none}</style>{{ 7*7 }}$\\frac{$ @everyone #1 "
+    "![x](http://127.0.0.1:9/i.png) `|` <!-- \u2028\u202egnp\x1b[2J\x1b]0;owned\x07\ud800"
+)
+"""Script, style, drawing, template, formula, Markdown, line and direction controls, a lone surrogate."""
+
+JUDGES = ("qwen2.5-32b", "gpt-oss-20b", "house-gpt")
+ASKED_AT = 1_795_000_000.0
+
+
+def details(plan: Any, trials: Sequence[Trial], text: str = '{"winner": "tie"}') -> list[Detail]:
+    """Each trial with a stored answer of two tries."""
+    found = []
+    for number, trial in enumerate(trials):
+        start = ASKED_AT + 3.0 * number
+        tries = (
+            Attempt(started=start, ended=start + 1.5, outcome="refused", status=429, error=text[:200]),
+            Attempt(
+                started=start + 2, ended=start + 2.8, outcome="answered", status=200, usage=Usage(prompt=800)
+            ),
+        )
+        found.append(
+            Detail(
+                trial=replace(
+                    trial,
+                    answer="asked",
+                    attempts=2,
+                    asked_at=start,
+                    prompt_tokens=800 + number % 97,
+                    completion_tokens=12,
+                ),
+                prompt=f"{number:016x}",
+                subset="(none)",
+                reply=Reply(text=f"{text} {number}", attempts=tries),
+            )
+        )
+    return found
+
+
+def study(studies: ModuleType, *, judges: Sequence[str] = JUDGES, tasks: int = 102) -> tuple[Audit, Any, list]:
+    """Two criteria of each judge on copies and signal pairs; the last judge is on HOLD."""
+    known: Mapping[str, Task] = studies.tasks(tasks, subsets=studies.SUBSETS)
+    cells, observed = [], []
+    for rank, judge in enumerate(judges):
+        for strict, criterion in enumerate(("neutral", "strict")):
+            seat = {"judge": judge, "criterion": criterion}
+            clone, signal = studies.cell("clone", known, **seat), studies.cell("signal", known, **seat)
+            cells += [clone, signal]
+            invalid = tasks // 10 if rank == len(judges) - 1 and rank else 0
+            observed += studies.copies(clone, adverse=2 * rank * (1 - strict), invalid=invalid)
+            weak = [1 if task % (7 - 3 * strict) == 0 else 0 if task % (23 - rank) == 0 else 2 for task in range(tasks)]
+            observed += studies.scored(signal, weak, miss="tie" if strict else "second")
+    plan = studies.plan(cells, known)
+    return studies.run(plan, observed), plan, observed
+
+
+def page(studies: ModuleType, *, text: str = '{"winner": "tie"}', **sizes: Any) -> Page:
+    """A page of such a study, with its trials."""
+    audit, plan, observed = study(studies, **sizes)
+    return Page(report=document(audit), details=details(plan, observed, text))
+
+
+def poisoned(value: Any, depth: int = 0) -> Any:
+    """The same value with every text that is no word of ours replaced by a hostile one."""
+    if isinstance(value, Mapping):
+        return {key: entry if key in OURS else poisoned(entry, depth + 1) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [poisoned(entry, depth + 1) for entry in value]
+    return f"{value} {HOSTILE}" if isinstance(value, str) else value
+
+
+OURS = {"state", "kind", "arm", "outcome", "sha256", "stratum", "identity", "of", "exit"}
+"""Keys whose values are words of ours."""
+
+
+def with_everything(page: Page) -> Page:
+    """The same page with what its run has no data for: ladders, rubric scores, designs, a baseline."""
+    report = {**page.report, **RUBRICS, "ladders": LADDERS}
+    return replace(page, report=report)
+
+
+_PARTS = {"accuracy": 8.4, "completeness": 9.2, "traceability": 4.1, "usefulness": 11.18}
+_OTHER = {"accuracy": 15.1, "completeness": 8.9, "traceability": 3.8, "usefulness": 10.7}
+_FLOOR = {
+    "eval": "evals/test_lending.py::test_q",
+    "corpus": "lending",
+    "agent": "reader",
+    "run": "1",
+    "condition": "",
+    "state": "reported",
+    "judges": {
+        "opus": {"family": "claude", "floor": 32.88, "by_dimension": _PARTS, "adjusted": {}},
+        "gpt": {"family": "gpt", "floor": 38.5, "by_dimension": _OTHER, "adjusted": {}},
+    },
+    "by_dimension": {name: (_PARTS[name] + _OTHER[name]) / 2 for name in _PARTS},
+    "floor": 35.69,
+    "scores": {"sighted": 73.47},
+    "adjusted": {"sighted": 0.5875},
+    "verified_blind": True,
+    "reasons": [],
+}
+RUBRICS: Mapping[str, Any] = {
+    "floors": [
+        _FLOOR,
+        {**_FLOOR, "condition": "renamed", "floor": 25.2, "verified_blind": False},
+        {**_FLOOR, "corpus": "billing", "floor": None, "by_dimension": {}, "judges": {}, "scores": {}},
+    ],
+    "spreads": [
+        {
+            **{"eval": "e", "corpus": "lending", "agent": "reader", "condition": ""},
+            **{"minuend": "gpt", "subtrahend": "claude", "answers": {"blind": 40, "sighted": 40}},
+            "blind": {"total": 7.2, "accuracy": 6.7, "completeness": -0.3},
+            "sighted": {"total": -1.1, "accuracy": -1.6, "completeness": 0.2},
+            "ratio": {"accuracy": 4.19},
+            "under_determined": {"total": True, "accuracy": True, "completeness": None},
+        }
+    ],
+    "noise": {"state": "measured", "cells": 4, "total": 3.88, "by_dimension": {"accuracy": 1.93}},
+    "designs": [
+        {
+            **{"design": "corpus × rename", "agent": "reader", "corpora": ["a", "b"], "levels": ["", "renamed"]},
+            "means": {},
+            "figures": [
+                {"name": "effect on the higher corpus", "value": -7.67, "unit": "points"},
+                {"name": "sighted effect", "value": -0.93, "unit": "points"},
+                {"name": "premium removed", "value": 0.84, "unit": "share"},
+                {"name": "not known", "value": None, "unit": "points"},
+            ],
+        }
+    ],
+}
+"""What rubric scores come to, in the shape of the report; figures as published where there are any."""
+
+LADDERS = [
+    {
+        **{"study": "s", "eval": "e", "judge": judge, "criterion": "neutral", "statement": ""},
+        "success": dict(zip("12345", shares, strict=True)),
+        "pairs": dict.fromkeys("12345", 50),
+        "smallest_gap": gap,
+        "false_preference": 0.258,
+        "patterns": {},
+    }
+    for judge, shares, gap in (
+        ("qwen2.5-32b", (0.62, 0.74, 0.81, 0.9, 1.0), "3"),
+        ("gpt-oss-20b", (0.8, 0.84, 0.93, 0.97, 1.0), "<=1"),
+    )
+]
