@@ -131,7 +131,7 @@
     const box = element("td");
     box.colSpan = columns.length + 1;
     const subset = of(row, "subset") && of(row, "subset") !== "(none)" ? `, subset ${of(row, "subset")}` : "";
-    box.append(element("p", `Task ${of(row, "task")}${subset}, prompt ${of(row, "prompt") || "unknown"}`));
+    box.append(element("p", `Task ${of(row, "task")}${subset}, ${cellOf(row)[0]}, prompt ${of(row, "prompt") || "unknown"}`));
     const both = element("div", null, "answers");
     for (const one of partners.get(groupOf(row))) both.append(answer(one));
     box.append(both);
