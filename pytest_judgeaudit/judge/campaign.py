@@ -151,6 +151,12 @@ class Campaign:
             return None
         return found.reply
 
+    def recalled(self, instrument: Instrument, request: Request, place: Place) -> StoredAnswer | None:
+        """Return what is stored under a call's name, be it an answer to another request; asks nothing."""
+        return self._recall.find(
+            place.module, instrument.judge.name, place.name, fingerprint=request.fingerprint()
+        )
+
     def _ask(self, instrument: Instrument, request: Request, fingerprint: str, place: Place) -> Obtained:
         judge = instrument.judge
         self._record.intent(place.module, judge.name, place.name, fingerprint)

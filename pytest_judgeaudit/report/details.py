@@ -46,7 +46,17 @@ def rows(details: Sequence[Detail], cells: Mapping[str, int]) -> list[list[Any]]
 
 KEYS = (
     *("cell", "task", "order", "replicate", "subset", "winner", "outcome", "answer", "attempts"),
-    *("prompt_tokens", "completion_tokens", "asked_at", "prompt", "digest", "served", "reason", "text", "tries"),
+    *(
+        "prompt_tokens",
+        "completion_tokens",
+        "asked_at",
+        "prompt",
+        "digest",
+        "served",
+        "reason",
+        "text",
+        "tries",
+    ),
 )
 """What the entries of a row of :func:`rows` are."""
 
@@ -90,7 +100,7 @@ def block(text: str, *, shown: int = LONGEST) -> str:
 
 def attempt_text(attempt: Attempt) -> str:
     """Say what came of one try: outcome, status, seconds, tokens, error."""
-    parts = [attempt.outcome]
+    parts: list[str] = [attempt.outcome]
     parts += [f"status {attempt.status}"] if attempt.status is not None else []
     parts += [f"{attempt.ended - attempt.started:.1f} s"]
     if attempt.usage is not None and not attempt.usage.unknown_calls:

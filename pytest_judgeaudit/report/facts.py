@@ -96,10 +96,11 @@ def limit(gate: Entry) -> str:
 def at_most(gate: Entry) -> bool | None:
     """Whether a gate's threshold is the most that it allows; None where a rate gate was not evaluated."""
     if gate["kind"] != "rate_gate":
-        return gate["kind"] != "utility_gate"
+        return bool(gate["kind"] != "utility_gate")
     if gate["bound"] is None:
         return None
-    return bool((gate["bound"] > gate["threshold"]) == (gate["state"] == "MISS"))
+    beyond: bool = gate["bound"] > gate["threshold"]
+    return beyond is (gate["state"] == "MISS")
 
 
 def test_of(entry: Entry) -> str:

@@ -61,6 +61,7 @@ class Settings:
     reports: tuple[Path, ...]
     baseline: Path | None
     plan_only: bool
+    show: str | None
     freeze: bool
     prune: bool
     probe: int | None
@@ -92,6 +93,7 @@ class Settings:
             if config.getoption("judge_baseline")
             else None,
             plan_only=config.getoption("judge_plan"),
+            show=config.getoption("judge_show"),
             freeze=config.getoption("judge_freeze"),
             prune=config.getoption("judge_prune"),
             probe=_probe(config.getoption("judge_probe")),

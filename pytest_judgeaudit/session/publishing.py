@@ -111,7 +111,7 @@ def _appended(path: Path, text: str) -> Iterator[str]:
             file.write(text)
     except OSError as error:
         reason = error.strerror or str(error)
-        yield f"{STEP_SUMMARY}: {path} could not be written: {reason}. Unset it, or name a file of your own."
+        yield f"{STEP_SUMMARY}: {path} could not be written: {reason}. Unset it, or name another file."
 
 
 def _details(plan: Plan, trials: Sequence[Trial], folder: Path) -> Iterator[Detail]:

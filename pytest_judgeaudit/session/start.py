@@ -264,6 +264,10 @@ def _instead(setup: _Setup, collected: Collected) -> object | None:
         from pytest_judgeaudit.session.plan_only import PlanOnly
 
         return PlanOnly(lambda: collected.plan, verbose=settings.verbose > 0)
+    if settings.show is not None:
+        from pytest_judgeaudit.session.show import ShowTask
+
+        return ShowTask(settings.show, grades=AcceptedGrades(setup.config, settings.snapshots))
     return None
 
 

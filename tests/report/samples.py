@@ -35,7 +35,11 @@ def details(plan: Any, trials: Sequence[Trial], text: str = '{"winner": "tie"}')
         tries = (
             Attempt(started=start, ended=start + 1.5, outcome="refused", status=429, error=text[:200]),
             Attempt(
-                started=start + 2, ended=start + 2.8, outcome="answered", status=200, usage=Usage(prompt=800)
+                started=start + 2,
+                ended=start + 2.8,
+                outcome="answered",
+                status=200,
+                usage=Usage(prompt=800),
             ),
         )
         found.append(
@@ -56,7 +60,9 @@ def details(plan: Any, trials: Sequence[Trial], text: str = '{"winner": "tie"}')
     return found
 
 
-def study(studies: ModuleType, *, judges: Sequence[str] = JUDGES, tasks: int = 102) -> tuple[Audit, Any, list]:
+def study(
+    studies: ModuleType, *, judges: Sequence[str] = JUDGES, tasks: int = 102
+) -> tuple[Audit, Any, list]:
     """Two criteria of each judge on copies and signal pairs; the last judge is on HOLD."""
     known: Mapping[str, Task] = studies.tasks(tasks, subsets=studies.SUBSETS)
     cells, observed = [], []
@@ -67,7 +73,10 @@ def study(studies: ModuleType, *, judges: Sequence[str] = JUDGES, tasks: int = 1
             cells += [clone, signal]
             invalid = tasks // 10 if rank == len(judges) - 1 and rank else 0
             observed += studies.copies(clone, adverse=2 * rank * (1 - strict), invalid=invalid)
-            weak = [1 if task % (7 - 3 * strict) == 0 else 0 if task % (23 - rank) == 0 else 2 for task in range(tasks)]
+            weak = [
+                1 if task % (7 - 3 * strict) == 0 else 0 if task % (23 - rank) == 0 else 2
+                for task in range(tasks)
+            ]
             observed += studies.scored(signal, weak, miss="tie" if strict else "second")
     plan = studies.plan(cells, known)
     return studies.run(plan, observed), plan, observed
@@ -126,8 +135,13 @@ RUBRICS: Mapping[str, Any] = {
     ],
     "spreads": [
         {
-            **{"eval": "e", "corpus": "lending", "agent": "reader", "condition": ""},
-            **{"minuend": "gpt", "subtrahend": "claude", "answers": {"blind": 40, "sighted": 40}},
+            "eval": "e",
+            "corpus": "lending",
+            "agent": "reader",
+            "condition": "",
+            "minuend": "gpt",
+            "subtrahend": "claude",
+            "answers": {"blind": 40, "sighted": 40},
             "blind": {"total": 7.2, "accuracy": 6.7, "completeness": -0.3},
             "sighted": {"total": -1.1, "accuracy": -1.6, "completeness": 0.2},
             "ratio": {"accuracy": 4.19},
@@ -137,7 +151,10 @@ RUBRICS: Mapping[str, Any] = {
     "noise": {"state": "measured", "cells": 4, "total": 3.88, "by_dimension": {"accuracy": 1.93}},
     "designs": [
         {
-            **{"design": "corpus × rename", "agent": "reader", "corpora": ["a", "b"], "levels": ["", "renamed"]},
+            "design": "corpus × rename",
+            "agent": "reader",
+            "corpora": ["a", "b"],
+            "levels": ["", "renamed"],
             "means": {},
             "figures": [
                 {"name": "effect on the higher corpus", "value": -7.67, "unit": "points"},
@@ -152,7 +169,11 @@ RUBRICS: Mapping[str, Any] = {
 
 LADDERS = [
     {
-        **{"study": "s", "eval": "e", "judge": judge, "criterion": "neutral", "statement": ""},
+        "study": "s",
+        "eval": "e",
+        "judge": judge,
+        "criterion": "neutral",
+        "statement": "",
         "success": dict(zip("12345", shares, strict=True)),
         "pairs": dict.fromkeys("12345", 50),
         "smallest_gap": gap,

@@ -31,7 +31,9 @@ ROLES = (
 )
 """What a colour may stand for; the page's style gives each its colour, light and dark."""
 
-COLOURS: Mapping[str, str] = {role: f"#{index:02x}{index:02x}{index:02x}" for index, role in enumerate(ROLES, 1)}
+COLOURS: Mapping[str, str] = {
+    role: f"#{index:02x}{index:02x}{index:02x}" for index, role in enumerate(ROLES, 1)
+}
 SERIES = ("c1", "c2", "c3", "c4", "c5", "c6")
 MARKERS = ("o", "s", "D", "^", "v", "P")
 """Series differ in shape too: colour alone tells not everybody."""
@@ -45,7 +47,7 @@ MOST = 16
 WIDTH = 560
 _SVG = "http://www.w3.org/2000/svg"
 _HREF = "{http://www.w3.org/1999/xlink}href"
-_SETTINGS = {
+_SETTINGS: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "judgeaudit",
     "text.parse_math": False,
@@ -92,7 +94,7 @@ class Canvas:
     ``left``, ``right``, ``top`` and ``bottom`` are margins in the same units.
     """
 
-    def __init__(  # noqa: PLR0913 - a frame has four sides
+    def __init__(
         self,
         height: int,
         *,
@@ -167,11 +169,11 @@ class Canvas:
         _prune(root)
         _theme(root)
         _rename(root, key)
-        self._entitle(root, key)
+        self._entitle(root)
         _head(root, key, title, description)
         return ET.tostring(root, encoding="unicode").replace("\n", " ")
 
-    def _entitle(self, root: ET.Element, key: str) -> None:
+    def _entitle(self, root: ET.Element) -> None:
         for element in root.iter():
             text = self._titles.get(element.get("data-mark", ""))
             if text is not None:

@@ -52,9 +52,9 @@ def certificate_map(report: Report) -> Picture | None:
     _annotate(canvas, placed[:SHOWN])
     _apart(canvas, held[:SHOWN])
     says = (
-        "One mark a judge and criterion, numbered as in the table: the upper bound on how often exact copies "
-        "are not called a tie, against the lower bound on how often the better answer wins. The shaded corner "
-        "meets both limits."
+        "One mark a judge and criterion, numbered as in the table: the upper bound on how often exact "
+        "copies are not called a tie, against the lower bound on how often the better answer wins. The "
+        "shaded corner meets both limits."
     )
     return Picture(
         id="certificates",
@@ -73,7 +73,12 @@ def _apart(canvas: Canvas, held: Sequence[tuple[int, Place]]) -> None:
     """Set what is on HOLD apart, above the map."""
     if not held:
         return
-    where = {"transform": canvas.axes.transAxes, "color": COLOURS["hold"], "fontsize": 11, "va": "center"}
+    where: dict[str, Any] = {
+        "transform": canvas.axes.transAxes,
+        "color": COLOURS["hold"],
+        "fontsize": 11,
+        "va": "center",
+    }
     canvas.axes.text(0, 1.09, "HOLD, not placed:", **where)
     for index, (number, place) in enumerate(held):
         mark = canvas.axes.text(0.27 + 0.06 * index, 1.09, f"× {number}", **where)
@@ -217,8 +222,8 @@ def decomposition(report: Report) -> Picture | None:
         if not _verdicts(cell):
             canvas.axes.text(0.01, row, cell["state"], va="center", color=COLOURS["hold"], fontsize=11)
     says = (
-        "What the calls of each cell were. Of copies and certified equivalents a tie is the correct verdict. "
-        "Invalid outputs stay in the denominator."
+        "What the calls of each cell were. Of copies and certified equivalents a tie is the correct "
+        "verdict. Invalid outputs stay in the denominator."
     )
     return Picture(
         id="verdicts",
@@ -322,7 +327,9 @@ def _overall(canvas: Canvas, cell: Entry, row: int) -> None:
         return
     if cell["interval"]:
         low, high = cell["interval"]
-        (line,) = canvas.axes.plot([low, high], [row, row], color=COLOURS["ink"], linewidth=2.5, clip_on=False)
+        (line,) = canvas.axes.plot(
+            [low, high], [row, row], color=COLOURS["ink"], linewidth=2.5, clip_on=False
+        )
         canvas.name(line, f"interval {facts.share(low)} to {facts.share(high)}")
     (mark,) = canvas.axes.plot(
         [cell["estimate"]], [row], "s", color=COLOURS["ink"], markersize=9, clip_on=False, zorder=5

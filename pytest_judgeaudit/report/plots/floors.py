@@ -47,8 +47,8 @@ def floors(report: Report) -> Picture | None:
     canvas.axes.set_axisbelow(True)
     canvas.axes.set_xlabel("points of 100 without any access to the corpus")
     says = (
-        "What answers score that had no access to the corpus, by dimension of the rubric: a score above it is "
-        "what access added. A floor belongs to one run and one corpus."
+        "What answers score that had no access to the corpus, by dimension of the rubric: a score above it "
+        "is what access added. A floor belongs to one run and one corpus."
     )
     return Picture(
         id="floors",
@@ -111,9 +111,7 @@ def sights(report: Report) -> Picture | None:
     handles: dict[str, Any] = {}
     for row, one in enumerate(shown):
         highest = max(one["scores"].values())
-        canvas.axes.plot(
-            [one["floor"], highest], [row, row], color=COLOURS["grid"], linewidth=5, zorder=1
-        )
+        canvas.axes.plot([one["floor"], highest], [row, row], color=COLOURS["grid"], linewidth=5, zorder=1)
         (handles["blind"],) = canvas.axes.plot(
             [one["floor"]], [row], "o", color=COLOURS["c2"], markersize=10, zorder=3
         )
@@ -138,7 +136,13 @@ def sights(report: Report) -> Picture | None:
         svg=canvas.svg("sights", "Blind and sighted", says),
         header=("corpus · agent", "arm", "blind", "score", "adjusted"),
         rows=[
-            (_place(one), arm, _points(one["floor"]), _points(score), _points((one.get("adjusted") or {}).get(arm)))
+            (
+                _place(one),
+                arm,
+                _points(one["floor"]),
+                _points(score),
+                _points((one.get("adjusted") or {}).get(arm)),
+            )
             for one in found
             for arm, score in one["scores"].items()
         ],
@@ -167,15 +171,17 @@ def spreads(report: Report) -> Picture | None:
             value = (one.get(arm) or {}).get(dimension)
             if value is not None:
                 canvas.axes.plot([0, value], [row, row], color=COLOURS[colour], linewidth=2, alpha=0.5)
-                (handles[arm],) = canvas.axes.plot([value], [row], marker, color=COLOURS[colour], markersize=9)
+                (handles[arm],) = canvas.axes.plot(
+                    [value], [row], marker, color=COLOURS[colour], markersize=9
+                )
                 canvas.name(handles[arm], f"{_pair(one)}, {dimension}, {arm}: {_signed(value)} points")
     canvas.axes.axvline(0, color=COLOURS["muted"], linewidth=1.2)
     canvas.axes.grid(axis="x")
     canvas.axes.set_xlabel("points, signed")
     canvas.legend(handles)
     says = (
-        "How far two families of judges are apart on the same answers. Far apart only where nobody had access "
-        "means that the rubric leaves blind answers under-determined."
+        "How far two families of judges are apart on the same answers. Far apart only where nobody had "
+        "access means that the rubric leaves blind answers under-determined."
     )
     return Picture(
         id="spreads",
@@ -226,13 +232,15 @@ def noise(report: Report) -> Picture | None:
         within = abs(figure["value"]) <= floor
         colour = COLOURS["muted" if within else "c1"]
         canvas.axes.plot([0, figure["value"]], [row, row], color=colour, linewidth=2)
-        (mark,) = canvas.axes.plot([figure["value"]], [row], "D" if within else "o", color=colour, markersize=9)
+        (mark,) = canvas.axes.plot(
+            [figure["value"]], [row], "D" if within else "o", color=colour, markersize=9
+        )
         canvas.name(mark, f"{name}: {_signed(figure['value'])} points")
     canvas.axes.grid(axis="x")
     canvas.axes.set_xlabel("points; shaded: within the noise floor")
     says = (
-        f"Contrasts beside the noise floor of {floor:.2f} points: what two runs of one configuration differ "
-        "by. Below it a contrast is within noise; above it is not a test."
+        f"Contrasts beside the noise floor of {floor:.2f} points: what two runs of one configuration "
+        "differ by. Below it a contrast is within noise; above it is not a test."
     )
     return Picture(
         id="noise",

@@ -34,8 +34,8 @@ def ladders(report: Report) -> Picture | None:
     canvas.axes.set_xlabel("gap in quality")
     canvas.axes.set_ylabel("better text preferred")
     says = (
-        "How often the better text is preferred, by the gap in quality; a tie is a miss. The smallest gap of "
-        "75 % is what a judge can see. Length is nearly equal, and its direction is not independent of quality."
+        "How often the better text is preferred, by the gap in quality; a tie is a miss. The smallest gap "
+        "of 75 % is what a judge can see. Length is nearly equal, its direction not independent of quality."
     )
     return Picture(
         id="ladders",
@@ -92,7 +92,12 @@ def _risk(key: str, study: Entry, scenarios: Sequence[Entry]) -> Picture:
     used = {name: index for index, name in enumerate(_ever_cheapest(scenarios, names))}
     across = sorted({(one["pi_c"], one["lambda_c"]) for one in scenarios})
     down = sorted({(one["lambda_t"], one["lambda_i"]) for one in scenarios})
-    canvas = Canvas(110 + 24 * len(down) + 20 * -(-len(used) // 2), left=112, bottom=64, top=14 + 20 * -(-len(used) // 2))
+    canvas = Canvas(
+        110 + 24 * len(down) + 20 * -(-len(used) // 2),
+        left=112,
+        bottom=64,
+        top=14 + 20 * -(-len(used) // 2),
+    )
     handles: dict[str, Any] = {}
     for one in scenarios:
         column = across.index((one["pi_c"], one["lambda_c"]))
@@ -102,9 +107,9 @@ def _risk(key: str, study: Entry, scenarios: Sequence[Entry]) -> Picture:
     canvas.legend({name: handles[name] for name in used}, columns=2)
     title = f"Lowest expected loss, {study['study']}"
     says = (
-        "Which judge and criterion loses least in each scenario of the source's grid; ties stand side by side. "
-        "Small marks: fewer than 90 % of resampled task sets agree. An illustration of consequences under "
-        "declared losses, not a ranking of judges."
+        "Which judge and criterion loses least in each scenario of the source's grid; ties stand side by "
+        "side. Small marks: fewer than 90 % of resampled task sets agree. An illustration of consequences "
+        "under declared losses, not a ranking of judges."
     )
     times = Counter(name for one in scenarios for name in one["cheapest"])
     named = [one for one in study["scenarios"] if one.get("name")]
@@ -114,9 +119,7 @@ def _risk(key: str, study: Entry, scenarios: Sequence[Entry]) -> Picture:
         says=says,
         svg=canvas.svg(key, title, says),
         header=("judge/criterion", f"lowest in, of {len(scenarios)}", *(str(one["name"]) for one in named)),
-        rows=[
-            (name, f"{times[name]}", *(f"{one['risk'][name]:.4f}" for one in named)) for name in names
-        ],
+        rows=[(name, f"{times[name]}", *(f"{one['risk'][name]:.4f}" for one in named)) for name in names],
     )
 
 
@@ -147,7 +150,9 @@ def _scenario(
         canvas.name(mark, f"{losses}: {name} {one['risk'][name]:.4f}{agreed}")
 
 
-def _frame(canvas: Canvas, across: Sequence[tuple[float, float]], down: Sequence[tuple[float, float]]) -> None:
+def _frame(
+    canvas: Canvas, across: Sequence[tuple[float, float]], down: Sequence[tuple[float, float]]
+) -> None:
     axes = canvas.axes
     axes.set_xlim(-0.6, len(across) - 0.4)
     axes.set_ylim(-0.6, len(down) - 0.4)

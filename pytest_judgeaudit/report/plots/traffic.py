@@ -38,8 +38,8 @@ def traffic(details: Sequence[Detail]) -> Picture | None:
         "completion": ("c4", [one.completion for one in bins]),
     }
     says = (
-        "When the calls behind these answers began, those recalled from the snapshots too, and their tokens "
-        f"where the service stated them. {when}."
+        "When the calls behind these answers began, those recalled from the snapshots too, and their "
+        f"tokens where the service stated them. {when}."
     )
     drawn = [calls.svg("traffic-calls", "Calls by time", says)]
     drawn += [_bars(bins, width, parts, "tokens").svg("traffic-tokens", "Tokens by time", says)] * known
@@ -119,7 +119,15 @@ def _stamp(trial: Trial) -> str:
 
 
 def _clock(time: float, width: float) -> str:
-    form = "%H:%M:%S" if width < 60 else "%H:%M" if width < 3600 else "%d %b %H:%M" if width < 86400 else "%Y-%m-%d"
+    form = (
+        "%H:%M:%S"
+        if width < 60
+        else "%H:%M"
+        if width < 3600
+        else "%d %b %H:%M"
+        if width < 86400
+        else "%Y-%m-%d"
+    )
     return datetime.fromtimestamp(time, UTC).strftime(form)
 
 
