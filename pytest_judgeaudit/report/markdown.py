@@ -8,7 +8,8 @@ references work, and none of its characters can close either.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from pytest_judgeaudit.report import facts
 from pytest_judgeaudit.report.facts import NONE, Entry, Report
@@ -17,10 +18,21 @@ from pytest_judgeaudit.report.text import safe
 LONGEST = 60_000
 """The most bytes of the text: what a comment on a pull request can hold."""
 
+MENTION = 80
+"""The bytes in which what is left out is counted."""
+
 SHOWN = 160
 """The most characters of one foreign text."""
 
 _MARKS = {"PASS": "✅", "MISS": "❌", "HOLD": "⏸️", "PARTIAL": "◐", "REPORTED": "ℹ️", "OK": "✅"}  # noqa: RUF001
+
+
+class Section(NamedTuple):
+    """Lines that open a section, those that may be left out for want of room, and those that close it."""
+
+    head: Sequence[str]
+    body: Sequence[str]
+    foot: Sequence[str] = ("",)
 
 
 def to_markdown(report: Report, *, files: Sequence[str] = (), run_url: str | None = None) -> str:
@@ -32,32 +44,35 @@ def to_markdown(report: Report, *, files: Sequence[str] = (), run_url: str | Non
     """
     word, total = facts.verdict(report)
     head = [f"## Judge audit: {word}", "", f"{total} · protocol {code(facts.frozen(report))}", ""]
-    tail = ["", f"Answers: {facts.answers(report)}.", *_files(files, run_url)]
+    tail = [f"Answers: {facts.answers(report)}.", *_files(files, run_url)]
     room = LONGEST - _size([*head, *tail])
     lines: list[str] = []
-    for section in (_gates(report), _configurations(report), _cells(report), _baseline(report)):
-        room = _fill(lines, list(section), room)
-    _fill(lines, list(_findings(report)), room, closing="```")
+    for section in (_gates, _configurations, _cells, _baseline, _findings):
+        found = section(report)
+        if found.body:
+            added = _fitted(found, room)
+            room -= _size(added)
+            lines += added
     return "\n".join([*head, *lines, *tail, ""])
 
 
 def _size(lines: Sequence[str]) -> int:
-    return sum(len(line.encode("utf-8", "replace")) + 1 for line in lines)
+    return sum(len(line.encode("utf-8")) + 1 for line in lines)
 
 
-def _fill(lines: list[str], section: Sequence[str], room: int, *, closing: str = "") -> int:
-    """Add the lines that have room, and count the others; return the room that is left."""
-    used = 0
-    for place, line in enumerate(section):
-        size = _size([line])
-        if used + size > room - 200:
-            left = len(section) - place
-            end = [closing] if closing else []
-            lines += [*end, "", f"… and {left:,} more lines in the other reports", ""]
-            return 0
-        lines.append(line)
-        used += size
-    return room - used
+def _fitted(section: Section, room: int) -> Sequence[str]:
+    """Return as much of a section as has room, closed as it should be, and count what has none."""
+    left = room - _size([*section.head, *section.foot]) - MENTION
+    kept = 0
+    for line in section.body:
+        left -= _size([line])
+        if left < 0:
+            break
+        kept += 1
+    missing = len(section.body) - kept
+    more = [f"… and {missing:,} more lines in the other reports", ""] if missing else []
+    whole = [*section.head, *section.body[:kept], *section.foot] if kept else []
+    return [*whole, *(more if room > MENTION else [])]
 
 
 def code(text: str) -> str:
@@ -78,19 +93,18 @@ def _inert(text: str) -> str:
     return re.sub(r"<(?=[A-Za-z/!?])", r"\\x3c", text)
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    if rows:
-        yield f"| {' | '.join(header)} |"
-        yield f"|{'---|' * len(header)}"
-        yield from (f"| {' | '.join(row)} |" for row in rows)
-        yield ""
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Section:
+    return Section(
+        (f"| {' | '.join(header)} |", f"|{'---|' * len(header)}"),
+        [f"| {' | '.join(row)} |" for row in rows],
+    )
 
 
 def _state(state: str) -> str:
     return f"{_MARKS.get(state, '')} {state}".strip()
 
 
-def _gates(report: Report) -> Iterator[str]:
+def _gates(report: Report) -> Section:
     ranks = {"MISS": 0, "HOLD": 1, "PARTIAL": 2}
     gates = sorted(report["gates"], key=lambda gate: ranks.get(gate["state"], 3))
     header = ("gate", "state", "bound", "limit", "tasks", "adj. p")
@@ -105,10 +119,10 @@ def _gates(report: Report) -> Iterator[str]:
         )
         for gate in gates
     ]
-    yield from _table(header, rows)
+    return _table(header, rows)
 
 
-def _configurations(report: Report) -> Iterator[str]:
+def _configurations(report: Report) -> Section:
     header = ("judge", "state", "requested", "served", "calls", "invalid", "tokens")
     rows = [
         (
@@ -122,15 +136,16 @@ def _configurations(report: Report) -> Iterator[str]:
         )
         for one in report["configurations"]
     ]
-    yield from _table(header, rows)
+    return _table(header, rows)
 
 
-def _cells(report: Report) -> Iterator[str]:
+def _cells(report: Report) -> Section:
     names = facts.cell_names(report["cells"])
     header = ("cell", "state", "tasks", "adverse", "estimate", "upper", "lower", "checked")
-    rows = [_cell(cell, names[cell["id"]]) for cell in report["cells"]]
-    if rows:
-        yield from ("<details><summary>Cells</summary>", "", *_table(header, rows), "</details>", "")
+    table = _table(header, [_cell(cell, names[cell["id"]]) for cell in report["cells"]])
+    return Section(
+        ("<details><summary>Cells</summary>", "", *table.head), table.body, ("", "</details>", "")
+    )
 
 
 def _cell(cell: Entry, name: str) -> Sequence[str]:
@@ -147,30 +162,26 @@ def _cell(cell: Entry, name: str) -> Sequence[str]:
     )
 
 
-def _baseline(report: Report) -> Iterator[str]:
-    found = facts.against(report)
-    if found:
-        yield from ("### Against the baseline", "")
-    for one in found:
+def _baseline(report: Report) -> Section:
+    lines: list[str] = []
+    for one in facts.against(report):
         where = " ".join(filter(None, (facts.test_of(one), one["judge"], one["criterion"], one["arm"])))
-        yield f"- {code(where)}: {code(one['statement'])}"
-        yield from (f"  - {code(change)}" for change in one["changed"])
-    if found:
-        yield ""
+        lines.append(f"- {code(where)}: {code(one['statement'])}")
+        lines += [f"  - {code(change)}" for change in one["changed"]]
+    return Section(("### Against the baseline", ""), lines)
 
 
-def _findings(report: Report) -> Iterator[str]:
-    """Yield the findings, and what the gates say, as a block in which nothing is markup."""
-    found = [
+def _findings(report: Report) -> Section:
+    """Return the findings, and what the gates say, as a block in which nothing is markup."""
+    told = [
         f"{one['code']}: {one['where']}: {one['symptom']} → check {one['check']}"
         for one in report["findings"]
     ]
-    told = [f"{gate['state']} {gate['id']}: {gate['statement']}" for gate in report["gates"]]
-    told += [f"  {reason}" for gate in report["gates"] for reason in gate["reasons"]]
-    if found or told:
-        yield from ("### What it says, and what to check", "", "```text")
-        yield from (_inert(safe(text, shown=1000)).replace("`", "'") for text in [*found, *told])
-        yield "```"
+    for gate in report["gates"]:
+        told.append(f"{gate['state']} {gate['id']}: {gate['statement']}")
+        told += [f"  {reason}" for reason in gate["reasons"]]
+    lines = [_inert(safe(text, shown=1000)).replace("`", "'") for text in told]
+    return Section(("### What it says, and what to check", "", "```text"), lines, ("```", ""))
 
 
 def _files(files: Sequence[str], run_url: str | None) -> Iterator[str]:

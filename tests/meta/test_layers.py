@@ -46,6 +46,9 @@ DOORS = {
     "scipy": ("stats",),
     "numpy": ("stats", "audit"),
     "regex": ("grade",),
+    "jinja2": ("report.pages",),
+    "markupsafe": ("report.pages",),
+    "matplotlib": ("report.plots",),
     "pydantic": ("settings",),
     "tomli": ("settings", "corpora"),
     "tomllib": (),  # of Python 3.11 to 3.13: refuses the multi-line inline tables of TOML 1.1
@@ -177,6 +180,9 @@ REFUSED = [
     ("records.items", "from pydantic import BaseModel", "pydantic.BaseModel"),
     ("store.lock", "import tomli", "tomli"),
     ("settings.read", "import tomllib", "tomllib"),
+    ("report.html", "import jinja2", "jinja2"),
+    ("report.html", "from markupsafe import Markup", "markupsafe.Markup"),
+    ("report.html", "from matplotlib import figure", "matplotlib.figure"),
 ]
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
+from pytest_judgeaudit.audit.baseline import against
 from pytest_judgeaudit.records.answers import Attempt, Reply
 from pytest_judgeaudit.records.audits import Audit
 from pytest_judgeaudit.records.plans import Task
@@ -14,7 +16,7 @@ from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.records.verdicts import Usage
 from pytest_judgeaudit.report.details import Detail
 from pytest_judgeaudit.report.html import Page
-from pytest_judgeaudit.report.json import document
+from pytest_judgeaudit.report.json import document, to_json
 
 HOSTILE = (
     '<script>document.title="owned"</script></script><img src=x onerror="document.title=1">'
@@ -91,11 +93,15 @@ def page(studies: ModuleType, *, text: str = '{"winner": "tie"}', **sizes: Any) 
 def poisoned(value: Any, depth: int = 0) -> Any:
     """The same value with every text that is no word of ours replaced by a hostile one."""
     if isinstance(value, Mapping):
+        if set(value) & {SERVED}:
+            return {f"{key} {HOSTILE}": count for key, count in value.items()}
         return {key: entry if key in OURS else poisoned(entry, depth + 1) for key, entry in value.items()}
     if isinstance(value, (list, tuple)):
         return [poisoned(entry, depth + 1) for entry in value]
     return f"{value} {HOSTILE}" if isinstance(value, str) else value
 
+
+SERVED = "qwen-served"
 
 OURS = {"state", "kind", "arm", "outcome", "sha256", "stratum", "identity", "of", "exit"}
 """Keys whose values are words of ours."""
@@ -185,3 +191,46 @@ LADDERS = [
         ("gpt-oss-20b", (0.8, 0.84, 0.93, 0.97, 1.0), "<=1"),
     )
 ]
+
+
+def poisoned_page(page: Page) -> Page:
+    """The same page with every foreign text of report and trials replaced by a hostile one."""
+    cells = {cell["id"]: f"{cell['id']} {HOSTILE}" for cell in page.report["cells"]}
+    report = poisoned(page.report)
+    spoiled = [
+        replace(
+            detail,
+            trial=replace(
+                detail.trial,
+                cell=cells[detail.trial.cell],
+                task=f"{detail.trial.task} {HOSTILE}",
+                reason=HOSTILE,
+                served=HOSTILE,
+            ),
+            subset=HOSTILE,
+            reply=replace(
+                detail.reply,
+                text=f"{HOSTILE}\n{detail.reply.text}",
+                attempts=tuple(replace(one, error=HOSTILE) for one in detail.reply.attempts),
+            ),
+        )
+        for detail in page.details
+    ]
+    return replace(page, report=report, details=spoiled)
+
+
+def compared(studies: ModuleType) -> Page:
+    """A page of a run in which two tasks flipped against the baseline."""
+    known = studies.tasks(60)
+    cells = [studies.cell("clone", known), studies.cell("signal", known)]
+    halves = [[2] * 60, [0 if task in {3, 4} else 2 for task in range(60)]]
+    runs = [
+        studies.run(
+            studies.plan(cells, known),
+            studies.copies(cells[0], adverse=3 * rank) + studies.scored(cells[1], right),
+        )
+        for rank, right in enumerate(halves)
+    ]
+    earlier = json.loads(to_json(runs[0]))
+    contrasts = (*runs[1].contrasts, *against(runs[1], earlier))
+    return Page(report=json.loads(to_json(replace(runs[1], contrasts=contrasts))), baseline=earlier)
