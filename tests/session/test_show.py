@@ -29,7 +29,7 @@ def sections(out):
     """The lines of our section by the last heading of a judge."""
     found, name = {}, ""
     for line in out.splitlines():
-        if ", criterion " in line:
+        if line.endswith(", criterion neutral"):
             name = line.split(",")[0]
         found.setdefault(name, []).append(line)
     return found
