@@ -97,7 +97,7 @@ def opened(browser, pages) -> Iterator[Any]:
 def test_no_foreign_script_runs_and_nothing_is_requested(opened, samples):
     tab = opened("hostile")
     tab.page.fill("#trials-search", "onerror")
-    tab.page.wait_for_function("document.querySelector('#trials-status').textContent.includes(' of ')")
+    tab.page.wait_for_timeout(200)
     tab.page.locator("#trials-table tbody button").first.click()
     tab.page.locator("#trials-table thead button").first.click()
     tab.page.wait_for_timeout(200)
@@ -191,7 +191,7 @@ def test_filters_and_pages_lead_to_every_row(opened):
 def test_a_row_opens_by_keyboard_and_shows_both_orders(opened):
     tab = opened("full")
     tab.page.fill("#trials-search", "t003 gpt-oss-20b neutral signal")
-    tab.page.wait_for_function("document.querySelector('#trials-status').textContent.startsWith('2 of ')")
+    playwright.expect(tab.page.locator("#trials-status")).to_have_text("2 of 1,836 trials")
     tab.page.locator("#trials-table tbody button").first.focus()
     tab.page.keyboard.press("Enter")
     focused = tab.page.evaluate("document.activeElement.getAttribute('aria-expanded')")
