@@ -158,6 +158,19 @@ class Canvas:
                 columnspacing=1.2,
             )
 
+    def picture(
+        self, key: str, title: str, says: str, *, header: Sequence[str], rows: Sequence[Sequence[str]]
+    ) -> Picture:
+        """Return the drawing with its numbers."""
+        return Picture(
+            id=key, title=title, says=says, svg=self.svg(key, title, says), header=header, rows=rows
+        )
+
+    def limit(self, value: float, name: str, *, axis: str = "x") -> None:
+        """Draw a named limit across the axes."""
+        draw = self.axes.axvline if axis == "x" else self.axes.axhline
+        self.name(draw(value, color=COLOURS["muted"], linewidth=1.2, linestyle=(0, (5, 4))), name)
+
     def svg(self, key: str, title: str, description: str) -> str:
         """Return the drawing as an SVG element; its ids begin with ``key``."""
         written = io.StringIO()

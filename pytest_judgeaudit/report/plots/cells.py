@@ -56,11 +56,10 @@ def certificate_map(report: Report) -> Picture | None:
         "copies are not called a tie, against the lower bound on how often the better answer wins. The "
         "shaded corner meets both limits."
     )
-    return Picture(
-        id="certificates",
-        title="Certificate map",
-        says=says,
-        svg=canvas.svg("certificates", "Certificate map", says),
+    return canvas.picture(
+        "certificates",
+        "Certificate map",
+        says,
         header=("judge · criterion", "copies, upper", "better, lower", "joint label"),
         rows=[
             (f"{number}  {place.name}", facts.share(place.upper), facts.share(place.lower), place.label)
@@ -154,11 +153,9 @@ def _limits(canvas: Canvas, report: Report, placed: Sequence[Place]) -> None:
     if uppers and lowers:
         axes.fill_between([0, uppers[0]], lowers[-1], 1.0, color=COLOURS["good"], alpha=0.13, linewidth=0)
     for limit in uppers:
-        line = axes.axvline(limit, color=COLOURS["muted"], linewidth=1.2, linestyle=(0, (5, 4)))
-        canvas.name(line, f"limit: at most {facts.share(limit)}")
+        canvas.limit(limit, f"limit: at most {facts.share(limit)}")
     for limit in lowers:
-        line = axes.axhline(limit, color=COLOURS["muted"], linewidth=1.2, linestyle=(0, (5, 4)))
-        canvas.name(line, f"limit: at least {facts.share(limit)}")
+        canvas.limit(limit, f"limit: at least {facts.share(limit)}", axis="y")
 
 
 def _point(canvas: Canvas, place: Place, number: int) -> None:
@@ -225,11 +222,10 @@ def decomposition(report: Report) -> Picture | None:
         "What the calls of each cell were. Of copies and certified equivalents a tie is the correct "
         "verdict. Invalid outputs stay in the denominator."
     )
-    return Picture(
-        id="verdicts",
-        title="Verdicts by cell",
-        says=says,
-        svg=canvas.svg("verdicts", "Verdicts by cell", says),
+    return canvas.picture(
+        "verdicts",
+        "Verdicts by cell",
+        says,
         header=("cell", *VERDICTS),
         rows=[(name, *(_count(counts, kind) for kind in VERDICTS)) for name, counts in bars],
     )
@@ -259,11 +255,10 @@ def patterns(report: Report) -> Picture | None:
         "How the verdicts on both orders of a task fit together: stable prefers the same content twice, "
         "position the same slot twice. A same-slot pattern is a pattern, not a cause."
     )
-    return Picture(
-        id="patterns",
-        title="Order patterns",
-        says=says,
-        svg=canvas.svg("patterns", "Order patterns", says),
+    return canvas.picture(
+        "patterns",
+        "Order patterns",
+        says,
         header=("cell", *(name.replace("_", "-") for name in PATTERNS)),
         rows=[(name, *(_count(counts, kind) for kind in PATTERNS)) for name, counts in bars],
     )
@@ -288,6 +283,26 @@ def _forest(key: str, cell: Entry, name: str, limit: float | None) -> Picture:
     canvas = Canvas(74 + 26 * (len(shown) + 1), left=216, top=14, bottom=48)
     canvas.rows([*(one["name"] for one in shown), "all tasks"])
     canvas.shares()
+    _subsets(canvas, shown)
+    _overall(canvas, cell, len(shown))
+    if limit is not None:
+        canvas.limit(limit, f"limit on the lower bound of all tasks: {facts.share(limit)}")
+    canvas.axes.set_xlabel("better answer wins")
+    title = f"Subsets of {name}"
+    says = (
+        "Mean utility of each subset, weakest first, larger marks for more tasks; descriptive, without a "
+        "bound. Below 50 % a subset is flagged: a whole that passes can hide a weak part."
+    )
+    return canvas.picture(
+        key,
+        title,
+        says,
+        header=("subset", "tasks", "mean"),
+        rows=[(one["name"], f"{one['tasks']:,}", facts.share(one["estimate"])) for one in subsets],
+    )
+
+
+def _subsets(canvas: Canvas, shown: Sequence[Entry]) -> None:
     largest = max(one["tasks"] for one in shown)
     for row, one in enumerate(shown):
         weak = one["estimate"] < 0.5
@@ -302,24 +317,6 @@ def _forest(key: str, cell: Entry, name: str, limit: float | None) -> Picture:
             zorder=4,
         )
         canvas.name(mark, f"{one['name']}: {facts.share(one['estimate'])} of {one['tasks']} tasks")
-    _overall(canvas, cell, len(shown))
-    if limit is not None:
-        line = canvas.axes.axvline(limit, color=COLOURS["muted"], linewidth=1.2, linestyle=(0, (5, 4)))
-        canvas.name(line, f"limit on the lower bound of all tasks: {facts.share(limit)}")
-    canvas.axes.set_xlabel("better answer wins")
-    title = f"Subsets of {name}"
-    says = (
-        "Mean utility of each subset, weakest first, larger marks for more tasks; descriptive, without a "
-        "bound. Below 50 % a subset is flagged: a whole that passes can hide a weak part."
-    )
-    return Picture(
-        id=key,
-        title=title,
-        says=says,
-        svg=canvas.svg(key, title, says),
-        header=("subset", "tasks", "mean"),
-        rows=[(one["name"], f"{one['tasks']:,}", facts.share(one["estimate"])) for one in subsets],
-    )
 
 
 def _overall(canvas: Canvas, cell: Entry, row: int) -> None:

@@ -50,11 +50,10 @@ def floors(report: Report) -> Picture | None:
         "What answers score that had no access to the corpus, by dimension of the rubric: a score above it "
         "is what access added. A floor belongs to one run and one corpus."
     )
-    return Picture(
-        id="floors",
-        title="Plausibility floors",
-        says=says,
-        svg=canvas.svg("floors", "Plausibility floors", says),
+    return canvas.picture(
+        "floors",
+        "Plausibility floors",
+        says,
         header=("corpus · agent, judge", *DIMENSIONS, "floor"),
         rows=[
             (name, *(_points(parts.get(dimension)) for dimension in DIMENSIONS), _points(total))
@@ -105,7 +104,31 @@ def sights(report: Report) -> Picture | None:
     found = [one for one in report["floors"] if one.get("floor") is not None and one.get("scores")]
     if not found:
         return None
-    shown = found[:MOST]
+    canvas = _sight(found[:MOST])
+    says = (
+        "Scores with access to the corpus beside those without: only the distance is what access added. "
+        "Adjusted is that distance as a share of what was left above the floor."
+    )
+    return canvas.picture(
+        "sights",
+        "Blind and sighted",
+        says,
+        header=("corpus · agent", "arm", "blind", "score", "adjusted"),
+        rows=[
+            (
+                _place(one),
+                arm,
+                _points(one["floor"]),
+                _points(score),
+                _points((one.get("adjusted") or {}).get(arm)),
+            )
+            for one in found
+            for arm, score in one["scores"].items()
+        ],
+    )
+
+
+def _sight(shown: Sequence[Entry]) -> Canvas:
     canvas = Canvas(96 + 32 * len(shown), left=216, top=30, bottom=48)
     canvas.rows([_place(one) for one in shown])
     handles: dict[str, Any] = {}
@@ -125,28 +148,7 @@ def sights(report: Report) -> Picture | None:
     canvas.axes.grid(axis="x")
     canvas.axes.set_xlabel("points of 100")
     canvas.legend(handles)
-    says = (
-        "Scores with access to the corpus beside those without: only the distance is what access added. "
-        "Adjusted is that distance as a share of what was left above the floor."
-    )
-    return Picture(
-        id="sights",
-        title="Blind and sighted",
-        says=says,
-        svg=canvas.svg("sights", "Blind and sighted", says),
-        header=("corpus · agent", "arm", "blind", "score", "adjusted"),
-        rows=[
-            (
-                _place(one),
-                arm,
-                _points(one["floor"]),
-                _points(score),
-                _points((one.get("adjusted") or {}).get(arm)),
-            )
-            for one in found
-            for arm, score in one["scores"].items()
-        ],
-    )
+    return canvas
 
 
 # Spreads
@@ -162,7 +164,21 @@ def spreads(report: Report) -> Picture | None:
     ]
     if not rows:
         return None
-    shown = rows[: 2 * MOST]
+    canvas = _apart(rows[: 2 * MOST])
+    says = (
+        "How far two families of judges are apart on the same answers. Far apart only where nobody had "
+        "access means that the rubric leaves blind answers under-determined."
+    )
+    return canvas.picture(
+        "spreads",
+        "Spread between judge families",
+        says,
+        header=("families, corpus", "dimension", "blind", "sighted", "under-determined"),
+        rows=[_spread_row(one, dimension) for one, dimension in rows],
+    )
+
+
+def _apart(shown: Sequence[tuple[Entry, str]]) -> Canvas:
     canvas = Canvas(96 + 26 * len(shown), left=250, top=30, bottom=48)
     canvas.rows([f"{dimension}, {_place(one)}" for one, dimension in shown])
     handles: dict[str, Any] = {}
@@ -179,18 +195,7 @@ def spreads(report: Report) -> Picture | None:
     canvas.axes.grid(axis="x")
     canvas.axes.set_xlabel("points, signed")
     canvas.legend(handles)
-    says = (
-        "How far two families of judges are apart on the same answers. Far apart only where nobody had "
-        "access means that the rubric leaves blind answers under-determined."
-    )
-    return Picture(
-        id="spreads",
-        title="Spread between judge families",
-        says=says,
-        svg=canvas.svg("spreads", "Spread between judge families", says),
-        header=("families, corpus", "dimension", "blind", "sighted", "under-determined"),
-        rows=[_spread_row(one, dimension) for one, dimension in rows],
-    )
+    return canvas
 
 
 def _pair(one: Entry) -> str:
@@ -222,7 +227,29 @@ def noise(report: Report) -> Picture | None:
     ]
     if floor is None or not figures:
         return None
-    shown = figures[:MOST]
+    canvas = _ruler(figures[:MOST], floor)
+    says = (
+        f"Contrasts beside the noise floor of {floor:.2f} points: what two runs of one configuration "
+        "differ by. Below it a contrast is within noise; above it is not a test."
+    )
+    return canvas.picture(
+        "noise",
+        "Noise floor",
+        says,
+        header=("contrast", "points", "× noise floor", ""),
+        rows=[
+            (
+                name,
+                _signed(figure["value"]),
+                _points(abs(figure["value"]) / floor if floor else None),
+                "within noise" if abs(figure["value"]) <= floor else "above",
+            )
+            for name, figure in figures
+        ],
+    )
+
+
+def _ruler(shown: Sequence[tuple[str, Entry]], floor: float) -> Canvas:
     canvas = Canvas(92 + 26 * len(shown), left=250, top=24, bottom=48)
     canvas.rows([name for name, _ in shown])
     band = canvas.axes.axvspan(-floor, floor, color=COLOURS["muted"], alpha=0.16, linewidth=0)
@@ -238,23 +265,4 @@ def noise(report: Report) -> Picture | None:
         canvas.name(mark, f"{name}: {_signed(figure['value'])} points")
     canvas.axes.grid(axis="x")
     canvas.axes.set_xlabel("points; shaded: within the noise floor")
-    says = (
-        f"Contrasts beside the noise floor of {floor:.2f} points: what two runs of one configuration "
-        "differ by. Below it a contrast is within noise; above it is not a test."
-    )
-    return Picture(
-        id="noise",
-        title="Noise floor",
-        says=says,
-        svg=canvas.svg("noise", "Noise floor", says),
-        header=("contrast", "points", "× noise floor", ""),
-        rows=[
-            (
-                name,
-                _signed(figure["value"]),
-                _points(abs(figure["value"]) / floor if floor else None),
-                "within noise" if abs(figure["value"]) <= floor else "above",
-            )
-            for name, figure in figures
-        ],
-    )
+    return canvas

@@ -21,27 +21,16 @@ def ladders(report: Report) -> Picture | None:
     found = [one for one in report["ladders"] if one["success"]]
     if not found:
         return None
-    shown = found[:MOST]
-    canvas = Canvas(300, left=62, top=20 + 20 * -(-len(shown) // 2), bottom=50)
-    gaps = sorted({int(gap) for one in shown for gap in one["success"]})
-    canvas.axes.set_xticks(gaps)
-    canvas.axes.set_xlim(gaps[0] - 0.3, gaps[-1] + 0.3)
-    canvas.shares("y")
-    limit = canvas.axes.axhline(ENOUGH, color=COLOURS["muted"], linewidth=1.2, linestyle=(0, (5, 4)))
-    canvas.name(limit, "75 %")
-    handles = {_title(one): _ladder(canvas, one, index) for index, one in enumerate(shown)}
-    canvas.legend(handles, columns=2)
-    canvas.axes.set_xlabel("gap in quality")
-    canvas.axes.set_ylabel("better text preferred")
+    gaps = sorted({int(gap) for one in found for gap in one["success"]})
+    canvas = _curves(found[:MOST], gaps)
     says = (
         "How often the better text is preferred, by the gap in quality; a tie is a miss. The smallest gap "
         "of 75 % is what a judge can see. Length is nearly equal, its direction not independent of quality."
     )
-    return Picture(
-        id="ladders",
-        title="Quality ladders",
-        says=says,
-        svg=canvas.svg("ladders", "Quality ladders", says),
+    return canvas.picture(
+        "ladders",
+        "Quality ladders",
+        says,
         header=("judge · criterion", *(f"gap {gap}" for gap in gaps), "smallest gap", "false preference"),
         rows=[
             (
@@ -53,6 +42,19 @@ def ladders(report: Report) -> Picture | None:
             for one in found
         ],
     )
+
+
+def _curves(shown: Sequence[Entry], gaps: Sequence[int]) -> Canvas:
+    canvas = Canvas(300, left=62, top=20 + 20 * -(-len(shown) // 2), bottom=50)
+    canvas.axes.set_xticks(gaps)
+    canvas.axes.set_xlim(gaps[0] - 0.3, gaps[-1] + 0.3)
+    canvas.shares("y")
+    canvas.limit(ENOUGH, "75 %", axis="y")
+    handles = {_title(one): _ladder(canvas, one, index) for index, one in enumerate(shown)}
+    canvas.legend(handles, columns=2)
+    canvas.axes.set_xlabel("gap in quality")
+    canvas.axes.set_ylabel("better text preferred")
+    return canvas
 
 
 def _title(one: Entry) -> str:
@@ -89,6 +91,25 @@ def risks(report: Report) -> Iterator[Picture]:
 
 def _risk(key: str, study: Entry, scenarios: Sequence[Entry]) -> Picture:
     names = list(study["cells"])
+    canvas = _grid(scenarios, names)
+    title = f"Lowest expected loss, {study['study']}"
+    says = (
+        "Which judge and criterion loses least in each scenario of the source's grid; ties stand side by "
+        "side. Small marks: fewer than 90 % of resampled task sets agree. An illustration of consequences "
+        "under declared losses, not a ranking of judges."
+    )
+    times = Counter(name for one in scenarios for name in one["cheapest"])
+    named = [one for one in study["scenarios"] if one.get("name")]
+    return canvas.picture(
+        key,
+        title,
+        says,
+        header=("judge/criterion", f"lowest in, of {len(scenarios)}", *(str(one["name"]) for one in named)),
+        rows=[(name, f"{times[name]}", *(f"{one['risk'][name]:.4f}" for one in named)) for name in names],
+    )
+
+
+def _grid(scenarios: Sequence[Entry], names: Sequence[str]) -> Canvas:
     used = {name: index for index, name in enumerate(_ever_cheapest(scenarios, names))}
     across = sorted({(one["pi_c"], one["lambda_c"]) for one in scenarios})
     down = sorted({(one["lambda_t"], one["lambda_i"]) for one in scenarios})
@@ -105,22 +126,7 @@ def _risk(key: str, study: Entry, scenarios: Sequence[Entry]) -> Picture:
         _scenario(canvas, one, used, (column, row), handles)
     _frame(canvas, across, down)
     canvas.legend({name: handles[name] for name in used}, columns=2)
-    title = f"Lowest expected loss, {study['study']}"
-    says = (
-        "Which judge and criterion loses least in each scenario of the source's grid; ties stand side by "
-        "side. Small marks: fewer than 90 % of resampled task sets agree. An illustration of consequences "
-        "under declared losses, not a ranking of judges."
-    )
-    times = Counter(name for one in scenarios for name in one["cheapest"])
-    named = [one for one in study["scenarios"] if one.get("name")]
-    return Picture(
-        id=key,
-        title=title,
-        says=says,
-        svg=canvas.svg(key, title, says),
-        header=("judge/criterion", f"lowest in, of {len(scenarios)}", *(str(one["name"]) for one in named)),
-        rows=[(name, f"{times[name]}", *(f"{one['risk'][name]:.4f}" for one in named)) for name in names],
-    )
+    return canvas
 
 
 def _ever_cheapest(scenarios: Sequence[Entry], names: Sequence[str]) -> Sequence[str]:
