@@ -90,18 +90,18 @@ def page(studies: ModuleType, *, text: str = '{"winner": "tie"}', **sizes: Any) 
     return Page(report=document(audit), details=details(plan, observed, text))
 
 
-def poisoned(value: Any, depth: int = 0) -> Any:
+def poisoned(value: Any) -> Any:
     """The same value with every text that is no word of ours replaced by a hostile one."""
     if isinstance(value, Mapping):
-        if set(value) & {SERVED}:
-            return {f"{key} {HOSTILE}": count for key, count in value.items()}
-        return {key: entry if key in OURS else poisoned(entry, depth + 1) for key, entry in value.items()}
+        # Names of judges are keys too: JUDGE/CRITERION.
+        return {
+            f"{key} {HOSTILE}" if "/" in key else key: entry if key in OURS else poisoned(entry)
+            for key, entry in value.items()
+        }
     if isinstance(value, (list, tuple)):
-        return [poisoned(entry, depth + 1) for entry in value]
+        return [poisoned(entry) for entry in value]
     return f"{value} {HOSTILE}" if isinstance(value, str) else value
 
-
-SERVED = "qwen-served"
 
 OURS = {"state", "kind", "arm", "outcome", "sha256", "stratum", "identity", "of", "exit"}
 """Keys whose values are words of ours."""
