@@ -16,6 +16,7 @@ Entry = Mapping[str, Any]
 """One entry of a list of a report."""
 
 NONE = "–"
+FLOOR = "blind_floor"
 
 WORDS: Mapping[str, str] = {
     "PASS": "supported by this evidence",
@@ -73,7 +74,11 @@ def cost(configuration: Entry) -> str:
 
 def bound(gate: Entry) -> str:
     """Word a gate's bound so that it never reads as its threshold."""
-    return NONE if gate["bound"] is None else rate(gate["bound"], apart_from=gate["threshold"])
+    if gate["bound"] is None:
+        return NONE
+    if gate["kind"] == FLOOR:
+        return f"{gate['bound']:.1f} of 100"
+    return rate(gate["bound"], apart_from=gate["threshold"])
 
 
 def share(value: float | None) -> str:
@@ -88,9 +93,12 @@ def p_text(value: float | None) -> str:
 
 def limit(gate: Entry) -> str:
     """Word a gate's threshold: the most or the least that it allows, where that is known."""
+    if gate["kind"] == FLOOR and gate["threshold"] >= 100:
+        return "none"
     above = at_most(gate)
     sign = "" if above is None else "≤ " if above else "≥ "
-    return f"{sign}{rate(gate['threshold'])}"
+    shown = f"{gate['threshold']:g}" if gate["kind"] == FLOOR else rate(gate["threshold"])
+    return f"{sign}{shown}"
 
 
 def at_most(gate: Entry) -> bool | None:
@@ -109,8 +117,8 @@ def test_of(entry: Entry) -> str:
 
 
 def seat(entry: Entry) -> str:
-    """Return judge and criterion, or what stands for them."""
-    return " · ".join(filter(None, (entry.get("judge"), entry.get("criterion")))) or "all"
+    """Return agent, judge and criterion as far as there are any."""
+    return " · ".join(filter(None, map(entry.get, ("agent", "judge", "criterion")))) or "all"
 
 
 def arm(cell: Entry) -> str:

@@ -11,6 +11,7 @@ from pytest_judgeaudit.report import facts, pages
 from pytest_judgeaudit.report.comparison import comparison
 from pytest_judgeaudit.report.details import KEYS, Detail, rows
 from pytest_judgeaudit.report.facts import Entry, Report
+from pytest_judgeaudit.report.grids import grids
 from pytest_judgeaudit.report.plots.pictures import pictures
 
 RANKS = {"MISS": 0, "HOLD": 1, "PARTIAL": 2}
@@ -56,6 +57,7 @@ def to_html(page: Page) -> str:
             "cells": [_cell(cell, names[cell["id"]]) for cell in report["cells"]],
             "names": names,
             "comparison": comparison(report, page.baseline),
+            "grids": grids(report),
             "pictures": pictures(report, page.details),
             "marked": pages.trusted,
             "trials": _trials(page, names),
@@ -100,7 +102,13 @@ def _scale(gate: Entry) -> Mapping[str, float] | None:
         return None
     highest = max(gate["bound"], gate["threshold"])
     # Small rates fill the line too; a utility is read from 0 to 1.
-    whole = 1.0 if highest > 0.5 else max(2.0 * gate["threshold"], 1.25 * highest, 1e-9)
+    whole = (
+        100.0
+        if gate["kind"] == facts.FLOOR
+        else 1.0
+        if highest > 0.5
+        else max(2.0 * gate["threshold"], 1.25 * highest, 1e-9)
+    )
     above = facts.at_most(gate)
     threshold = 100 * gate["threshold"] / whole
     return {

@@ -124,7 +124,7 @@ def _details(plan: Plan, trials: Sequence[Trial], folder: Path) -> Iterator[Deta
     for trial in ranked:
         cell = cells[trial.cell][1]
         task = plan.tasks.get(cell.eval, {}).get(trial.task)
-        module, judge = cell.eval.partition("::")[0], cell.judge or ""
+        module, judge = cell.eval.partition("::")[0], cell.judge or cell.agent or ""
         answer = _stored(stored, module, judge, trial)
         yield Detail(
             trial=trial,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from types import ModuleType
 from typing import Any
 
 from pytest_judgeaudit.audit.baseline import against
 from pytest_judgeaudit.records.answers import Attempt, Reply
-from pytest_judgeaudit.records.audits import Audit
+from pytest_judgeaudit.records.audits import AgentRecord, Audit
+from pytest_judgeaudit.records.claims import Claim, ClaimResult
+from pytest_judgeaudit.records.floors import Design, Figure, Floor, Noise, PredictionOutcome, Spread
 from pytest_judgeaudit.records.plans import Task
 from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.records.verdicts import Usage
@@ -103,7 +105,7 @@ def poisoned(value: Any) -> Any:
     return f"{value} {HOSTILE}" if isinstance(value, str) else value
 
 
-OURS = {"state", "kind", "arm", "outcome", "sha256", "stratum", "identity", "of", "exit"}
+OURS = {"unit", "design", "state", "kind", "arm", "outcome", "sha256", "stratum", "identity", "of", "exit"}
 """Keys whose values are words of ours."""
 
 
@@ -115,63 +117,101 @@ def with_everything(page: Page) -> Page:
 
 _PARTS = {"accuracy": 8.4, "completeness": 9.2, "traceability": 4.1, "usefulness": 11.18}
 _OTHER = {"accuracy": 15.1, "completeness": 8.9, "traceability": 3.8, "usefulness": 10.7}
-_FLOOR = {
-    "eval": "evals/test_lending.py::test_q",
-    "corpus": "lending",
-    "agent": "reader",
-    "run": "1",
-    "condition": "",
-    "state": "reported",
-    "judges": {
+_PLACE: Mapping[str, Any] = {"eval": "evals/test_lending.py::test_q", "agent": "reader"}
+_FLOOR = Floor(
+    **_PLACE,
+    corpus="lending",
+    run="1",
+    state="reported",
+    judges={
         "opus": {"family": "claude", "floor": 32.88, "by_dimension": _PARTS, "adjusted": {}},
         "gpt": {"family": "gpt", "floor": 38.5, "by_dimension": _OTHER, "adjusted": {}},
     },
-    "by_dimension": {name: (_PARTS[name] + _OTHER[name]) / 2 for name in _PARTS},
-    "floor": 35.69,
-    "scores": {"sighted": 73.47},
-    "adjusted": {"sighted": 0.5875},
-    "verified_blind": True,
-    "reasons": [],
+    by_dimension={name: (_PARTS[name] + _OTHER[name]) / 2 for name in _PARTS},
+    floor=35.69,
+    scores={"sighted": 73.47},
+    adjusted={"sighted": 0.5875},
+    verified_blind=True,
+)
+_SPREAD = Spread(
+    **_PLACE,
+    corpus="lending",
+    condition="",
+    minuend="gpt",
+    subtrahend="claude",
+    answers={"blind": 40, "sighted": 40},
+    blind={"total": 7.2, "accuracy": 6.7, "completeness": -0.3},
+    sighted={"total": -1.1, "accuracy": -1.6, "completeness": 0.2},
+    ratio={"accuracy": 4.19},
+    under_determined={"total": True, "accuracy": True, "completeness": None},
+)
+_DESIGN = Design(
+    design="corpus × rename",
+    agent="reader",
+    corpora=("lending", "billing"),
+    levels=("", "renamed"),
+    means={},
+    figures=(
+        Figure(name="effect on the higher corpus", value=-7.67, multiple=1.98, within_noise=False),
+        Figure(name="sighted effect", value=-0.93, multiple=0.24, within_noise=True),
+        Figure(name="premium removed", value=0.84, unit="share"),
+        Figure(name="not known", value=None, reason="no sighted cell"),
+    ),
+)
+_CLAIM = Claim(
+    text="mean of reader on lookup is .93", cell={"agent": "reader", "class": "lookup"}, value=0.93
+)
+_PREDICTION = PredictionOutcome(
+    id="premium-is-recall", contrast="rename", expects="falls by at least 3", outcome="hit", value=-7.67
+)
+_AGENT = AgentRecord(
+    study="evals/test_lending.py",
+    agent="reader",
+    kind="tools",
+    family="gpt",
+    requested="gpt-5",
+    served={"gpt-5-2026": 80},
+    served_as_requested=True,
+    calls=80,
+    answers=79,
+    outcomes={"ok": 78, "timeout": 1},
+    tool_calls={"read": 410, "grep": 88},
+    usage={"prompt": 120_000, "completion": 9_000, "unknown_calls": 0},
+    cost=None,
+    later_attempts=0,
+    state="OK",
+    reasons=(),
+)
+_GRADE: Mapping[str, Any] = {
+    "eval": _PLACE["eval"],
+    "agent": "reader",
+    "arm": "blind",
+    "question": "L1",
+    "replicate": 1,
+    "state": "ok",
+    "score": 0.5,
+    "per_fact": {"f1": True, "f2": False},
+    "findings": ["hallucinated"],
+    "judge": {"state": "ok", "reason": "", "score": 0.75, "served": "opus"},
+    "judges": {"opus": {"total": 41.0, "label": "weak", "state": "ok"}},
 }
 RUBRICS: Mapping[str, Any] = {
+    "agents": [asdict(_AGENT)],
     "floors": [
-        _FLOOR,
-        {**_FLOOR, "condition": "renamed", "floor": 25.2, "verified_blind": False},
-        {**_FLOOR, "corpus": "billing", "floor": None, "by_dimension": {}, "judges": {}, "scores": {}},
+        asdict(_FLOOR),
+        asdict(replace(_FLOOR, condition="renamed", floor=25.2, verified_blind=False)),
+        asdict(replace(_FLOOR, corpus="billing", floor=None, by_dimension={}, judges={}, scores={})),
     ],
-    "spreads": [
-        {
-            "eval": "e",
-            "corpus": "lending",
-            "agent": "reader",
-            "condition": "",
-            "minuend": "gpt",
-            "subtrahend": "claude",
-            "answers": {"blind": 40, "sighted": 40},
-            "blind": {"total": 7.2, "accuracy": 6.7, "completeness": -0.3},
-            "sighted": {"total": -1.1, "accuracy": -1.6, "completeness": 0.2},
-            "ratio": {"accuracy": 4.19},
-            "under_determined": {"total": True, "accuracy": True, "completeness": None},
-        }
+    "spreads": [asdict(_SPREAD)],
+    "noise": asdict(Noise(state="measured", cells=4, total=3.88, by_dimension={"accuracy": 1.93})),
+    "designs": [asdict(_DESIGN)],
+    "predictions": [asdict(_PREDICTION)],
+    "claims": [
+        asdict(ClaimResult(claim=_CLAIM, state="failed", computed=0.91, reasons=("0.91 is not 0.93",)))
     ],
-    "noise": {"state": "measured", "cells": 4, "total": 3.88, "by_dimension": {"accuracy": 1.93}},
-    "designs": [
-        {
-            "design": "corpus × rename",
-            "agent": "reader",
-            "corpora": ["a", "b"],
-            "levels": ["", "renamed"],
-            "means": {},
-            "figures": [
-                {"name": "effect on the higher corpus", "value": -7.67, "unit": "points"},
-                {"name": "sighted effect", "value": -0.93, "unit": "points"},
-                {"name": "premium removed", "value": 0.84, "unit": "share"},
-                {"name": "not known", "value": None, "unit": "points"},
-            ],
-        }
-    ],
+    "grades": [_GRADE],
 }
-"""What rubric scores come to, in the shape of the report; figures as published where there are any."""
+"""What rubric scores come to; figures as published where there are any."""
 
 LADDERS = [
     {

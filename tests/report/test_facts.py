@@ -22,6 +22,8 @@ def gate(**changes):
         (gate(kind="rate_gate", bound=0.02, threshold=0.05), "≤ 5 %"),
         (gate(kind="rate_gate", bound=0.07, threshold=0.05, state="MISS"), "≤ 5 %"),
         (gate(kind="rate_gate", bound=None, threshold=0.05, state="HOLD"), "5 %"),
+        (gate(kind="blind_floor", bound=35.69, threshold=40.0), "≤ 40"),
+        (gate(kind="blind_floor", bound=35.69, threshold=100.0, state="REPORTED"), "none"),
     ],
 )
 def test_a_limit_is_the_most_or_the_least_where_that_is_known(found, words):
@@ -31,6 +33,10 @@ def test_a_limit_is_the_most_or_the_least_where_that_is_known(found, words):
 def test_a_bound_never_reads_as_its_limit():
     assert facts.bound(gate(bound=0.049999)) == "4.9999 %"
     assert facts.bound(gate(bound=None)) == "–"
+
+
+def test_a_floor_is_in_points():
+    assert facts.bound(gate(kind="blind_floor", bound=35.69, threshold=40.0)) == "35.7 of 100"
 
 
 def configuration(**changes):

@@ -9,8 +9,9 @@ from importlib.resources import files
 import jsonschema
 import pytest
 
-from pytest_judgeaudit.records import audits
+from pytest_judgeaudit.records import audits, floors
 from pytest_judgeaudit.records.audits import Answers, Audit, Protocol
+from pytest_judgeaudit.records.claims import Claim, ClaimResult
 from pytest_judgeaudit.records.plans import Finding
 from pytest_judgeaudit.report.json import to_json
 
@@ -28,6 +29,18 @@ NOUNS = {
     "studyRisk": audits.StudyRisk,
     "ladder": audits.Ladder,
     "finding": Finding,
+    "agentRecord": audits.AgentRecord,
+    "floor": floors.Floor,
+    "spread": floors.Spread,
+    "noise": floors.Noise,
+    "floorRuns": floors.FloorRuns,
+    "figure": floors.Figure,
+    "design": floors.Design,
+    "cellMeans": floors.CellMeans,
+    "exclusions": floors.Exclusions,
+    "predictionOutcome": floors.PredictionOutcome,
+    "claim": Claim,
+    "claimResult": ClaimResult,
 }
 
 
@@ -105,6 +118,8 @@ def test_what_is_no_report_is_invalid(audit, change):
 
 def test_a_rate_above_one_and_an_unknown_state_are_invalid(audit):
     report = written(audit)
-    for key, value in (("bound", 1.5), ("state", "FAIL"), ("location", ["file"])):
+    for key, value in (("bound", 100.5), ("state", "FAIL"), ("location", ["file"])):
         gate = {**report["gates"][0], key: value}
         assert not CHECKER.is_valid({**report, "gates": [gate]}), key
+    cell = {**report["cells"][0], "upper": 1.5}
+    assert not CHECKER.is_valid({**report, "cells": [cell]})
