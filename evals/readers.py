@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from pathlib import Path
 
 MOST_LINES = 8
 MOST_FILES = 4
@@ -26,12 +27,18 @@ _STOP = frozenset(_STOP_WORDS.split())
 
 
 def searching(prompt, sandbox):
-    """Search for the words of the question; answer with the lines in which most of the rare ones meet."""
+    """
+    Search for the words of the question; answer with the lines in which most of the rare ones meet.
+
+    Where there is nothing to search, guess.
+    """
+    if not any(Path(sandbox).iterdir()):
+        return guessing(prompt, sandbox)
     words = _words(prompt)
     found = {word: _hits(sandbox, word) for word in words}
     absent = [word for word in words if not found[word]]
-    # What is asked for is usually what is named: a name without a hit, or half of all words without one.
-    if absent and (any(_is_name(word) for word in absent) or 2 * len(absent) > len(words)):
+    # What is asked for is usually what is named: a name without a hit, or a third of all words without one.
+    if absent and (any(_is_name(word) for word in absent) or 3 * len(absent) > len(words)):
         return f"I could not find {', '.join(absent)}: there is no such thing in this code base."
     ranked = _ranked(found)
     if not ranked:

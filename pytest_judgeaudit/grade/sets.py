@@ -43,11 +43,12 @@ def _listed(bare: str) -> Iterator[str]:
     for clause in asserting_clauses(_ADDRESS.sub(lambda address: " " * len(address[0]), bare)):
         for token in _TOKEN.finditer(clause.text):
             written = token[0].rstrip(".-")
-            if _is_path(written) and not denied(clause, token.start(), token.start() + len(written)):
+            if is_path(written) and not denied(clause, token.start(), token.start() + len(written)):
                 yield spelled(written)
 
 
-def _is_path(token: str) -> bool:
+def is_path(token: str) -> bool:
+    """Whether a token is a file's path: a suffix with a folder in front, or a suffix that files have."""
     suffix = _SUFFIX.search(token)
     return suffix is not None and ("/" in token or "\\" in token or suffix[1].lower() in _SUFFIXES)
 

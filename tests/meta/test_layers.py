@@ -49,6 +49,7 @@ DOORS = {
     "jinja2": ("report.pages",),
     "markupsafe": ("report.pages",),
     "matplotlib": ("report.plots",),
+    "pygments": ("corpora.renaming",),
     "pydantic": ("settings",),
     "tomli": ("settings", "corpora"),
     "tomllib": (),  # of Python 3.11 to 3.13: refuses the multi-line inline tables of TOML 1.1
