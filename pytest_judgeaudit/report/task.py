@@ -54,12 +54,12 @@ def render(shown: Sequence[Presented]) -> Iterator[Line]:
         yield line(
             f"{pair.kind} pair, target {pair.target}, subset {pair.subset}, from {pair.source or 'nowhere'}"
         )
-        yield from _text("prompt", pair.prompt)
-        yield from _text("first", pair.first)
+        yield from quoted("prompt", pair.prompt)
+        yield from quoted("first", pair.first)
         if pair.second == pair.first:
             yield line("second: an exact copy of the first")
         else:
-            yield from _text("second", pair.second)
+            yield from quoted("second", pair.second)
         for seat, orders in groupby(cells, key=lambda one: (one.judge, one.criterion)):
             yield from _seat(seat, list(orders))
 
@@ -76,7 +76,7 @@ def _seat(seat: tuple[str, str], orders: Sequence[Presented]) -> Iterator[Line]:
             or "as the service likes"
         )
         yield line(f"asks for {request.model} at {request.endpoint}; {decoder}")
-        yield from _text("criterion", request.ingredients.get("criterion", ""))
+        yield from quoted("criterion", request.ingredients.get("criterion", ""))
         yield line("digests: " + ", ".join(f"{name} {digest}" for name, digest in request.parts().items()))
     for one in orders:
         yield from _order(one)
@@ -107,7 +107,7 @@ def _answer(one: Presented) -> Iterator[Line]:
     stored = one.stored
     if stored is None:
         if one.verdict is not None:
-            yield from _text("answer", one.verdict.raw, indent="  ")
+            yield from quoted("answer", one.verdict.raw, indent="  ")
         return
     reply = stored.reply
     if not one.fresh:
@@ -122,11 +122,11 @@ def _answer(one: Presented) -> Iterator[Line]:
     yield line(f"  served {reply.served or 'not stated'}, finish reason {reply.finish or 'not stated'}")
     for number, attempt in enumerate(reply.attempts, 1):
         yield line(f"  attempt {number}: {attempt_text(attempt)}")
-    yield from _text("answer", reply.text, indent="  ")
+    yield from quoted("answer", reply.text, indent="  ")
 
 
-def _text(title: str, text: str, *, indent: str = "") -> Iterator[Line]:
-    """Yield a text below its title, escaped line by line."""
+def quoted(title: str, text: str, *, indent: str = "") -> Iterator[Line]:
+    """Yield a text below its title, escaped line by line, cut at LONGEST."""
     if not text:
         yield line(f"{indent}{title}: empty")
         return

@@ -316,7 +316,11 @@ def _instead(setup: _Setup, collected: Collected) -> object | None:
     if settings.show is not None:
         from pytest_judgeaudit.session.show import ShowTask
 
-        return ShowTask(settings.show, grades=AcceptedGrades(setup.config, settings.snapshots))
+        return ShowTask(
+            settings.show,
+            grades=AcceptedGrades(setup.config, settings.snapshots),
+            recall=setup.keeper,
+        )
     return None
 
 
