@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from pytest_judgeaudit.records.answers import Attempt, Reply
-from pytest_judgeaudit.records.trials import Trial
+from pytest_judgeaudit.records.trials import JudgeCall, Trial
 from pytest_judgeaudit.report.text import safe
 
 LONGEST = 4000
@@ -109,7 +109,22 @@ def attempt_text(attempt: Attempt) -> str:
     return ", ".join(parts)
 
 
-def asked(details: Iterable[Detail]) -> list[Trial]:
-    """Return the trials whose calls have a time, earliest first."""
-    timed = [detail.trial for detail in details if detail.trial.asked_at is not None]
-    return sorted(timed, key=lambda trial: trial.asked_at or 0.0)
+class Call(NamedTuple):
+    """One call with a time, in seconds since the epoch; tokens are None where the service stated none."""
+
+    begins: float
+    prompt: int | None
+    completion: int | None
+
+
+def asked(details: Iterable[Detail]) -> list[Call]:
+    """Return the calls that have a time, of judges about answers too, earliest first."""
+    calls: list[Trial | JudgeCall] = []
+    for detail in details:
+        calls += [detail.trial, *detail.trial.judged]
+    timed = [
+        Call(call.asked_at, call.prompt_tokens, call.completion_tokens)
+        for call in calls
+        if call.asked_at is not None
+    ]
+    return sorted(timed, key=lambda call: call.begins)

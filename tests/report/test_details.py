@@ -7,7 +7,7 @@ import json
 import pytest
 
 from pytest_judgeaudit.records.answers import Attempt, Reply
-from pytest_judgeaudit.records.trials import Trial
+from pytest_judgeaudit.records.trials import JudgeCall, Trial
 from pytest_judgeaudit.records.verdicts import Usage
 from pytest_judgeaudit.report import details
 from pytest_judgeaudit.report.details import KEYS, Detail, asked, attempt_text, block, rows
@@ -66,6 +66,9 @@ def test_an_attempt_reads_as_one_phrase(attempt, text):
     assert attempt_text(Attempt(started=10.0, ended=12.5, **attempt)) == text
 
 
-def test_calls_are_ordered_by_time_and_those_without_one_are_left_out():
-    found = asked([Detail(trial=trial(task=str(time), asked_at=time)) for time in (5.0, None, 1.0)])
-    assert [one.asked_at for one in found] == [1.0, 5.0]
+def test_calls_are_ordered_by_time_those_of_judges_too_and_those_without_one_are_left_out():
+    judged = JudgeCall(judge="opus", what="rubric", answer="asked", asked_at=3.0, prompt_tokens=7)
+    found = asked(
+        [Detail(trial=trial(asked_at=time, judged=(judged,) * (time == 5.0))) for time in (5.0, None, 1.0)]
+    )
+    assert found == [(1.0, None, None), (3.0, 7, None), (5.0, None, None)]

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from pytest_judgeaudit.records.trials import Trial
-from pytest_judgeaudit.report.details import Detail, asked
+from pytest_judgeaudit.report.details import Call, Detail, asked
 from pytest_judgeaudit.report.plots.canvas import COLOURS, Canvas, Picture
 
 BINS = 24
@@ -16,23 +15,24 @@ STEPS_S = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400,
 
 
 class Bin(NamedTuple):
-    """The calls that began within one stretch of time, and their known tokens."""
+    """The calls that began within one stretch of time, their known tokens, and how many state any."""
 
     begins: float
     calls: int
     prompt: int
     completion: int
+    known: int
 
 
 def traffic(details: Sequence[Detail]) -> Picture | None:
     """Draw when the calls of this report's answers began; None where nothing was ever asked."""
-    trials = asked(details)
-    if not trials:
+    calls = asked(details)
+    if not calls:
         return None
-    width, bins = _binned(trials)
-    when = f"UTC from {_stamp(trials[0])}, {_span(width)} a bar"
-    calls = _bars(bins, width, {"calls": ("c1", [one.calls for one in bins])}, "")
-    known = any(one.prompt or one.completion for one in bins)
+    width, bins = _binned(calls)
+    when = f"UTC from {_stamp(calls[0].begins)}, {_span(width)} a bar"
+    counts = _bars(bins, width, {"calls": ("c1", [one.calls for one in bins])}, "")
+    known = any(one.known for one in bins)
     parts = {
         "prompt": ("c3", [one.prompt for one in bins]),
         "completion": ("c4", [one.completion for one in bins]),
@@ -41,7 +41,7 @@ def traffic(details: Sequence[Detail]) -> Picture | None:
         "When the calls behind these answers began, those recalled from the snapshots too, and their "
         f"tokens where the service stated them. {when}."
     )
-    drawn = [calls.svg("traffic-calls", "Calls by time", says)]
+    drawn = [counts.svg("traffic-calls", "Calls by time", says)]
     drawn += [_bars(bins, width, parts, "tokens").svg("traffic-tokens", "Tokens by time", says)] * known
     return Picture(
         id="traffic",
@@ -49,11 +49,7 @@ def traffic(details: Sequence[Detail]) -> Picture | None:
         says=says,
         svg="".join(drawn),
         header=("begins (UTC)", "calls", "prompt tokens", "completion tokens"),
-        rows=[
-            (_clock(one.begins, width), f"{one.calls:,}", f"{one.prompt:,}", f"{one.completion:,}")
-            for one in bins
-            if one.calls
-        ],
+        rows=[(_clock(one.begins, width), f"{one.calls:,}", *_tokens(one)) for one in bins if one.calls],
     )
 
 
@@ -96,26 +92,37 @@ def _ticks(highest: int) -> list[int]:
     return [best * index for index in range(highest // best + 1)] if highest else [0, 1]
 
 
-def _binned(trials: Sequence[Trial]) -> tuple[float, Sequence[Bin]]:
-    times = [trial.asked_at or 0.0 for trial in trials]
-    span = times[-1] - times[0]
+def _tokens(one: Bin) -> tuple[str, str]:
+    """Word known tokens; unknown is not 0."""
+    if not one.known:
+        return "unknown", "unknown"
+    more = " + unknown" if one.known < one.calls else ""
+    return f"{one.prompt:,}{more}", f"{one.completion:,}{more}"
+
+
+def _binned(calls: Sequence[Call]) -> tuple[float, Sequence[Bin]]:
+    span = calls[-1].begins - calls[0].begins
     width = float(next((step for step in STEPS_S if span < BINS * step), 1 + span / BINS))
-    first = times[0] - times[0] % width
-    bins = [Bin(first + width * index, 0, 0, 0) for index in range(int((times[-1] - first) // width) + 1)]
-    for trial, time in zip(trials, times, strict=True):
-        index = min(len(bins) - 1, int((time - first) // width))
-        one = bins[index]
-        bins[index] = Bin(
-            one.begins,
-            one.calls + 1,
-            one.prompt + (trial.prompt_tokens or 0),
-            one.completion + (trial.completion_tokens or 0),
-        )
-    return width, bins
+    first = calls[0].begins - calls[0].begins % width
+    count = int((calls[-1].begins - first) // width) + 1
+    found: list[list[Call]] = [[] for _ in range(count)]
+    for call in calls:
+        found[min(count - 1, int((call.begins - first) // width))].append(call)
+    return width, [_bin(first + width * index, group) for index, group in enumerate(found)]
 
 
-def _stamp(trial: Trial) -> str:
-    return datetime.fromtimestamp(trial.asked_at or 0.0, UTC).strftime("%Y-%m-%d %H:%M")
+def _bin(begins: float, calls: Sequence[Call]) -> Bin:
+    return Bin(
+        begins=begins,
+        calls=len(calls),
+        prompt=sum(call.prompt or 0 for call in calls),
+        completion=sum(call.completion or 0 for call in calls),
+        known=sum(call.prompt is not None or call.completion is not None for call in calls),
+    )
+
+
+def _stamp(time: float) -> str:
+    return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%d %H:%M")
 
 
 def _clock(time: float, width: float) -> str:

@@ -13,13 +13,14 @@
     const [a, b] = [of(row, "prompt_tokens"), of(row, "completion_tokens")];
     return a === null && b === null ? null : (a || 0) + (b || 0);
   };
+  const isPair = (row) => !["all", "sighted", "blind"].some((arm) => cellOf(row)[2].includes(arm));
   const cellOf = (row) => data.cells[of(row, "cell")] || ["", "", ""];
 
   // What a column shows, and what it sorts by.
   const columns = [
     ["task", (row) => of(row, "task")],
     ["cell", (row) => cellOf(row)[0]],
-    ["order", (row) => of(row, "order") + (of(row, "replicate") > 1 ? ", " + of(row, "replicate") : "")],
+    ["order", (row) => (isPair(row) ? of(row, "order") : "") + (of(row, "replicate") > 1 ? ` run ${of(row, "replicate")}` : "")],
     ["verdict", (row) => of(row, "winner") || "none"],
     ["outcome", (row) => of(row, "outcome")],
     ["answer", (row) => of(row, "answer") || ""],
@@ -103,7 +104,8 @@
 
   const answer = (row) => {
     const box = element("div");
-    const heading = `Order ${of(row, "order")}: ${of(row, "winner") || "no verdict"}, ${of(row, "outcome")}`;
+    const order = `Order ${of(row, "order")}: ${of(row, "winner") || "no verdict"}, `;
+    const heading = (isPair(row) ? order : "Answer: ") + of(row, "outcome");
     box.append(element("h4", heading));
     const facts = [];
     if (of(row, "served")) facts.push("served " + of(row, "served"));

@@ -28,8 +28,11 @@ def test_calls_and_tokens_are_counted_by_time():
     assert "UTC from 2026-11-30 12:00, 2 s a bar" in found.says
 
 
-def test_unknown_tokens_are_no_bar():
+def test_unknown_tokens_are_no_bar_and_not_zero():
     found = traffic([call(0), call(5)])
+    assert {row[2:] for row in found.rows} == {("unknown", "unknown")}
+    mixed = traffic([call(0, prompt_tokens=9, completion_tokens=1), call(0.1)])
+    assert mixed.rows == [("12:00:00", "2", "9 + unknown", "1 + unknown")]
     assert "traffic-calls" in found.svg
     assert "traffic-tokens" not in found.svg
 
