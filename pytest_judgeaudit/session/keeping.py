@@ -121,7 +121,9 @@ class Keeper:
             journaled += read_journals(self._journals).answers
         return Snapshots(self._folder, journaled=journaled)
 
-    def find(self, module: str, judge: str, name: str, *, fingerprint: str) -> StoredAnswer | None:
+    def find(
+        self, module: str, judge: str, name: str, *, fingerprint: str | None = None
+    ) -> StoredAnswer | None:
         """Return the stored or journaled answer of a call."""
         return self._snapshots.find(module, judge, name, fingerprint=fingerprint)
 
