@@ -56,6 +56,7 @@ def document(audit: Audit) -> dict[str, Any]:
         "agents": [asdict(agent) for agent in audit.agents],
         "grades": [grade_entry(row) for row in audit.grades],
         "claims": [asdict(result) for result in audit.claims],
+        "claim_volumes": [asdict(volume) for volume in audit.claim_volumes],
         "findings": [asdict(finding) for finding in audit.findings],
     }
 

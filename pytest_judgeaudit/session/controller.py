@@ -96,6 +96,11 @@ class Controller:
         self._faults: list[str] = []
         self.audit: Audit | None = None
 
+    @property
+    def plan(self) -> Plan:
+        """The plan of the run, as far as it is known: a worker's comes with its first report."""
+        return self._gathered.plan or self._collected_plan() or Plan()
+
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Note an eval module that was not collected: its gates would vanish, and the rest look green."""
         path = report.nodeid.partition("::")[0]

@@ -34,6 +34,7 @@ from pytest_judgeaudit.session.crew import Crew
 from pytest_judgeaudit.session.filling import Filling
 from pytest_judgeaudit.session.judging import BENCH
 from pytest_judgeaudit.session.keeping import Keeper
+from pytest_judgeaudit.session.live import live_parts
 from pytest_judgeaudit.session.markers import SourceSpec
 from pytest_judgeaudit.session.panel import Panel, askers
 from pytest_judgeaudit.session.parametrize import Parametrizer
@@ -44,9 +45,7 @@ from pytest_judgeaudit.session.publishing import Publisher
 from pytest_judgeaudit.session.questions import QuestionSets
 from pytest_judgeaudit.session.refusing import told
 from pytest_judgeaudit.session.reviewing import Review
-from pytest_judgeaudit.session.scheduling import SteadyScheduler
 from pytest_judgeaudit.session.sharding import Sharding
-from pytest_judgeaudit.session.signals import Termination
 from pytest_judgeaudit.session.summary import Summary
 from pytest_judgeaudit.session.workspaces import Workspaces
 from pytest_judgeaudit.settings.expectations import predictions_of
@@ -107,7 +106,7 @@ class _Setup:
     def seat(self, config: pytest.Config, plan: Plan) -> None:
         """Put the judges and agents of a plan in their places; nothing is made where there are none."""
         if plan.judges:
-            config.stash[BENCH] = self.panel.bench(self._campaign, grounding=lambda _: "")
+            config.stash[BENCH] = self.panel.bench(self._campaign, grounding=self.workspaces.grounding)
         if plan.agents:
             config.stash[DESK] = Desk(
                 crew=self.crew,
@@ -328,11 +327,15 @@ def _controlling(
     setup: _Setup, collected: Collected, ahead: Ahead, made: dict[str, Trial] | None
 ) -> Iterator[tuple[str, object]]:
     settings = setup.settings
+    if settings.mode != "replay" and not setup.config.option.collectonly:
+        yield from live_parts(
+            settings,
+            setup.keeper,
+            asked=(*setup.panel.to_ask(), *setup.configuration.agents),
+            ahead=ahead.in_flight,
+            plan=lambda: controller.plan,
+        )
     setup.keeper.recover()
-    if settings.mode != "replay":
-        yield "termination", Termination()
-        yield "receiving", setup.keeper.receiving
-        yield "scheduler", SteadyScheduler(in_flight=ahead.in_flight)
     controller = Controller(
         analysis=_conclusion(setup),
         is_eval_path=lambda path: is_eval_path(settings, path),
