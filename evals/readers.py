@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from pathlib import Path
 
 MOST_LINES = 8
 MOST_FILES = 4
@@ -26,7 +27,13 @@ _STOP = frozenset(_STOP_WORDS.split())
 
 
 def searching(prompt, sandbox):
-    """Search for the words of the question; answer with the lines in which most of the rare ones meet."""
+    """
+    Search for the words of the question; answer with the lines in which most of the rare ones meet.
+
+    Where there is nothing to search, guess.
+    """
+    if not any(Path(sandbox).iterdir()):
+        return guessing(prompt, sandbox)
     words = _words(prompt)
     found = {word: _hits(sandbox, word) for word in words}
     absent = [word for word in words if not found[word]]

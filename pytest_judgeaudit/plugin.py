@@ -16,6 +16,9 @@ judge = fixtures.judge
 judges = fixtures.judges
 agent = fixtures.agent
 sandbox = fixtures.sandbox
+question = fixtures.question
+arm = fixtures.arm
+replicate = fixtures.replicate
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

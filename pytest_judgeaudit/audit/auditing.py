@@ -5,17 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
+from pytest_judgeaudit.audit.answered import answered
 from pytest_judgeaudit.audit.campaigns import Key, campaigns
 from pytest_judgeaudit.audit.cells import measure
+from pytest_judgeaudit.audit.claims import check_claim
+from pytest_judgeaudit.audit.comprehension import comprehension
 from pytest_judgeaudit.audit.contrasts import contrasts
 from pytest_judgeaudit.audit.findings import findings
 from pytest_judgeaudit.audit.gates import Gated, gates
+from pytest_judgeaudit.audit.graded import graded_rows
 from pytest_judgeaudit.audit.holds import SameModel
 from pytest_judgeaudit.audit.joint import joint, surprises
 from pytest_judgeaudit.audit.ladders import ladders
 from pytest_judgeaudit.audit.losses import risks
 from pytest_judgeaudit.audit.observations import Observed, observe
+from pytest_judgeaudit.audit.repeats import score_noise
+from pytest_judgeaudit.audit.scorings import scorings
+from pytest_judgeaudit.audit.suspicions import suspicions
 from pytest_judgeaudit.records.audits import Answers, Audit, Loss, Protocol
+from pytest_judgeaudit.records.claims import Claim
+from pytest_judgeaudit.records.floors import Prediction
 from pytest_judgeaudit.records.plans import Finding, Plan
 from pytest_judgeaudit.records.trials import Trial
 
@@ -33,6 +42,8 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
     same_model: SameModel,
     ambiguous: Mapping[Key, int] | None = None,
     losses: Sequence[Loss] = (),
+    predictions: Sequence[Prediction] = (),
+    claims: Sequence[Claim] = (),
 ) -> Audit:
     """
     Analyse a run.
@@ -40,20 +51,28 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
     ``interrupted`` tells that the run ended before all items ran: what did not come is then not missing
     but makes its cell partial. ``notes`` are findings of others, shown after the plan's. ``same_model``
     compares a requested with a served name; ``ambiguous`` counts, by study and judge, calls without an end
-    on record; ``losses`` are scenarios beside the source's. ``Audit.exit`` follows from the gates alone;
+    on record; ``losses`` are scenarios beside the source's, ``predictions`` and ``claims`` what is laid
+    beside the rows of questions. ``Audit.exit`` follows from the gates alone;
     without any trial declared gates are HOLD. Linear in the number of trials.
 
     Raises JudgeAuditError only where a result contradicts itself, which is a fault of this package.
     """
     observed, strays = observe(plan, trials, interrupted=interrupted)
-    held = campaigns(plan, observed, same_model=same_model, ambiguous=ambiguous or {})
-    cells = measure(plan, observed, held)
-    gated = surprises(gates(plan, cells))
-    found = findings(plan, tuple(held.values()), cells, gated)
+    facts: Any = {"same_model": same_model, "ambiguous": ambiguous or {}}
+    held = campaigns(plan, observed, **facts)
+    scored = scorings(plan, observed, **facts)
+    agents = answered(plan, observed, **facts)
+    rows = graded_rows(plan, observed)
+    cells = measure(plan, observed, held, agents)
+    families = {judge.name: judge.family for judge in plan.judges}
+    understood = comprehension(rows, families=families, run=protocol.sha256[:12], predictions=predictions)
+    gated = surprises(gates(plan, cells, floors=understood.floors, scored=scored))
+    found = findings(plan, (*held.values(), *scored.values()), cells, gated)
     state = _state(gated) if trials or not any(cell.gates for cell in plan.cells) else "hold"
     return Audit(
         state=state,
-        configurations=tuple(campaign.configuration for campaign in held.values()),
+        configurations=tuple(campaign.configuration for campaign in (*held.values(), *scored.values())),
+        agents=tuple(one.record for one in agents.values()),
         cells=tuple(cell.record for cell in cells),
         gates=tuple(one.gate for one in gated),
         joint=joint(gated),
@@ -61,7 +80,10 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
         ladders=ladders(cells),
         risk=risks(cells, declared=losses),
         trials=tuple(_rows(observed)),
-        findings=(*plan.findings, *notes, *strays, *found),
+        grades=rows,
+        claims=tuple(check_claim(claim, rows, noise=score_noise(rows)) for claim in claims),
+        comprehension=understood,
+        findings=(*plan.findings, *notes, *strays, *found, *suspicions(rows), *understood.findings),
         answers=answers,
         protocol=protocol,
         exit=EXITS[state],

@@ -64,7 +64,7 @@ def campaigns(
         key: _campaign(
             key,
             cells,
-            judge=judges.get(key[1]) or _unknown(key[1]),
+            judge=judges.get(key[1]) or unknown_judge(key[1]),
             limit=limits.get(key, MAX_INVALID),
             same_model=same_model,
             ambiguous=ambiguous.get(key, 0),
@@ -94,7 +94,8 @@ def _declared(cells: Iterable[CellPlan], judges: Mapping[str, JudgePlan]) -> dic
     return dict(calls)
 
 
-def _unknown(name: str) -> JudgePlan:
+def unknown_judge(name: str) -> JudgePlan:
+    """Stand in for a judge that the plan does not describe."""
     return JudgePlan(
         name=name, family=name, api="", requested="", expect="certified", identity="construction"
     )

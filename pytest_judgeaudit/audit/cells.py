@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from pytest_judgeaudit.audit.answered import Answered, holds_of
 from pytest_judgeaudit.audit.campaigns import Campaign, Key
 from pytest_judgeaudit.audit.estimates import estimates
 from pytest_judgeaudit.audit.families import Standing, standings
@@ -46,10 +47,13 @@ class Measured:
 
 
 def measure(
-    plan: Plan, observed: Sequence[Observed], campaigns: Mapping[Key, Campaign]
+    plan: Plan,
+    observed: Sequence[Observed],
+    campaigns: Mapping[Key, Campaign],
+    agents: Mapping[Key, Answered],
 ) -> tuple[Measured, ...]:
     """Evaluate every cell, and place the clone gates in their families."""
-    drafts = [_draft(cell, _campaign_of(cell, campaigns)) for cell in observed]
+    drafts = [_draft(cell, _campaign_of(cell, campaigns), holds_of(agents, cell)) for cell in observed]
     placed = standings(plan, dict(_p_values(drafts)))
     return tuple(_measured(draft, placed) for draft in drafts)
 
@@ -73,8 +77,8 @@ def _campaign_of(cell: Observed, campaigns: Mapping[Key, Campaign]) -> Campaign 
     return None if cell.plan.judge is None else campaigns[cell.plan.study, cell.plan.judge]
 
 
-def _draft(cell: Observed, campaign: Campaign | None) -> _Draft:
-    holds = tuple(_holds(cell, campaign))
+def _draft(cell: Observed, campaign: Campaign | None, others: Sequence[Hold]) -> _Draft:
+    holds = (*_holds(cell, campaign), *others)
     state: CellState = "PARTIAL" if cell.partial else "HOLD" if holds else "OK"
     counted = None if state == "HOLD" else tally(cell)
     p_raw = None
@@ -139,6 +143,8 @@ def _record(draft: _Draft, found: Mapping[str, Any]) -> Cell:
         judge=cell.plan.judge,
         criterion=cell.plan.criterion,
         arm=cell.plan.arm,
+        agent=cell.plan.agent,
+        corpus=cell.plan.corpus,
         stratum=cell.plan.stratum,
         state=draft.state,
         tasks=len({presentation.task for presentation in cell.scheduled}),

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
+from pytest_judgeaudit.audit.campaigns import Campaign, Key
 from pytest_judgeaudit.audit.cells import Measured
 from pytest_judgeaudit.audit.decisions import Decision, decide
+from pytest_judgeaudit.audit.flooring import decide_floor
 from pytest_judgeaudit.audit.names import gate_id
 from pytest_judgeaudit.records.audits import Gate, GateState, ItemOutcome
+from pytest_judgeaudit.records.floors import Floor
 from pytest_judgeaudit.records.plans import GateSpec, Plan
 
 OUTCOMES: Mapping[GateState, ItemOutcome] = {
@@ -30,8 +34,18 @@ class Gated:
     shortfall: str | None
 
 
-def gates(plan: Plan, cells: Sequence[Measured]) -> tuple[Gated, ...]:
-    """Decide every gate of the cells, each id once, in the plan's order."""
+def gates(
+    plan: Plan,
+    cells: Sequence[Measured],
+    *,
+    floors: Sequence[Floor] = (),
+    scored: Mapping[Key, Campaign] = MappingProxyType({}),
+) -> tuple[Gated, ...]:
+    """
+    Decide every gate of the cells, each id once, in the plan's order.
+
+    ``floors`` are those of the run's answers, ``scored`` the campaigns of the judges of answers.
+    """
     expects = {judge.name: judge.expect for judge in plan.judges}
     decided: dict[str, Gated] = {}
     for cell in cells:
@@ -39,7 +53,11 @@ def gates(plan: Plan, cells: Sequence[Measured]) -> tuple[Gated, ...]:
             name = gate_id(cell.observed.plan, spec.kind)
             if name not in decided and not cell.observed.edge:
                 expected = expects.get(cell.record.judge or "", "certified")
-                decided[name] = _gated(name, cell, spec, decide(cell, spec), expected)
+                if spec.kind == "blind_floor":
+                    decision = decide_floor(cell, spec, cells=cells, floors=floors, scored=scored)
+                else:
+                    decision = decide(cell, spec)
+                decided[name] = _gated(name, cell, spec, decision, expected)
     return tuple(decided.values())
 
 
@@ -54,6 +72,7 @@ def _gated(name: str, cell: Measured, spec: GateSpec, decision: Decision, expect
         judge=record.judge,
         criterion=record.criterion,
         arm=record.arm,
+        agent=record.agent,
         state=decision.state,
         threshold=decision.threshold,
         bound=decision.bound,

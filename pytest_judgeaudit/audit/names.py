@@ -11,13 +11,18 @@ CONTROLS = "controls"
 
 def gate_id(cell: CellPlan, kind: str) -> str:
     """
-    Return the node id of a gate: ``FILE::TEST::KIND[JUDGE-CRITERION]``, ``[all]`` without a judge.
+    Return the node id of a gate: ``FILE::TEST::KIND[JUDGE-CRITERION]``.
+
+    Of questions it is ``[AGENT-ARM]``, of a floor, which is about all arms, ``[AGENT]``; ``[all]`` without
+    a judge or an agent.
 
     Parameters that are not ours follow. ASCII without colons, so that it can be given back to pytest.
     """
-    seat = "-".join(slug(name) for name in (cell.judge, cell.criterion) if name is not None) or "all"
+    seat = "-".join(slug(name) for name in (cell.judge, cell.criterion) if name is not None)
+    if cell.agent is not None:
+        seat = slug(cell.agent) if kind == "blind_floor" else f"{slug(cell.agent)}-{cell.arm}"
     variant = f"-{slug(cell.variant)}" if cell.variant else ""
-    return f"{cell.eval}::{kind}[{seat}{variant}]"
+    return f"{cell.eval}::{kind}[{seat or 'all'}{variant}]"
 
 
 def family_name(study: str, family: str | None, expect: str) -> str:
@@ -33,6 +38,7 @@ def family_name(study: str, family: str | None, expect: str) -> str:
 def label(cell: CellPlan) -> str:
     """Name a cell for a person: the test's name, its seat, its variant and, of an edge, its stratum."""
     test = cell.eval.rpartition("::")[2]
-    seat = "-".join(filter(None, (cell.judge, cell.criterion, cell.variant)))
+    asked = (cell.agent, cell.arm) if cell.agent is not None else ()
+    seat = "-".join(filter(None, (cell.judge, cell.criterion, *asked, cell.variant)))
     edge = cell.stratum if cell.stratum not in {None, "core"} else None
     return " ".join(filter(None, (test, seat, edge)))

@@ -14,7 +14,16 @@ from pytest_judgeaudit.audit.observations import EDGES
 from pytest_judgeaudit.audit.sizes import strata_sizes
 from pytest_judgeaudit.records.audits import Answers
 from pytest_judgeaudit.records.items import NO_SUBSET
-from pytest_judgeaudit.records.plans import CellPlan, GateKind, GateSpec, Plan, Task
+from pytest_judgeaudit.records.plans import (
+    AgentPlan,
+    CellPlan,
+    GateKind,
+    GateSpec,
+    JudgePlan,
+    Plan,
+    Task,
+    question_key,
+)
 from pytest_judgeaudit.records.verdicts import Usage
 from pytest_judgeaudit.stats.bounds import adverse_allowed
 from pytest_judgeaudit.stats.limits import at_least
@@ -35,12 +44,13 @@ TRUE_RATES = (0.0, 0.005, 0.01, 0.02)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeOutlook:
     """
-    What one judge would be asked in one study.
+    What one judge, or one agent, would be asked in one study.
 
-    ``calls`` are those selected, edge strata included. ``stored`` of them have an answer that fits, None
-    where that is not known or nothing is stored (``direct``: it answers in the process). ``prompt`` and
-    ``completion`` are the tokens of the calls still to make, at the mean of the stored ones; None where no
-    usage is known. ``cost`` is what they cost; None without a price too.
+    ``at_most`` tells that the calls are about answers, and that fewer may come of them: none about an
+    answer that is empty or refuses. ``calls`` are those selected, edge strata included. ``stored`` of them
+    have an answer that fits, None where that is not known or nothing is stored (``direct``: it answers in
+    the process). ``prompt`` and ``completion`` are the tokens of the calls still to make, at the mean of
+    the stored ones; None where no usage is known. ``cost`` is what they cost; None without a price too.
     """
 
     judge: str
@@ -51,6 +61,7 @@ class JudgeOutlook:
     prompt: int | None = None
     completion: int | None = None
     cost: float | None = None
+    at_most: bool = False
 
     @property
     def to_ask(self) -> int:
@@ -104,12 +115,21 @@ def outlook(
 
 def _judges(plan: Plan, known: Mapping[str, Answers], usage: Mapping[str, Usage]) -> Iterator[JudgeOutlook]:
     calls: Counter[tuple[str, str]] = Counter()
+    about_answers: Counter[tuple[str, str]] = Counter()
     for cell in plan.cells:
-        if cell.judge is not None and cell.selected:
-            calls[cell.study, cell.judge] += len(cell.selected)
+        owner = cell.judge or cell.agent
+        if owner is not None and cell.selected:
+            calls[cell.study, owner] += len(cell.selected)
+        for judge in cell.scored if cell.selected else ():
+            about_answers[cell.study, judge] += _judged(plan, cell)
     direct = {judge.name for judge in plan.judges if judge.direct}
-    plans = {judge.name: judge for judge in plan.judges}
-    studies = Counter(judge for _, judge in calls)
+    prices: dict[str, JudgePlan | AgentPlan] = {
+        **{agent.name: agent for agent in plan.agents},
+        **{judge.name: judge for judge in plan.judges},
+    }
+    studies = Counter(judge for _, judge in (*calls, *about_answers))
+    for (study, judge), count in about_answers.items():
+        yield JudgeOutlook(judge=judge, study=study, calls=count, direct=judge in direct, at_most=True)
     for (study, judge), count in calls.items():
         found = known.get(judge) if studies[judge] == 1 else None
         stored = None if found is None else found.hit
@@ -122,8 +142,15 @@ def _judges(plan: Plan, known: Mapping[str, Answers], usage: Mapping[str, Usage]
             stored=stored,
             prompt=tokens and tokens[0],
             completion=tokens and tokens[1],
-            cost=plans[judge].cost(*tokens) if tokens and judge in plans else None,
+            cost=prices[judge].cost(*tokens) if tokens and judge in prices else None,
         )
+
+
+def _judged(plan: Plan, cell: CellPlan) -> int:
+    """Count the answers of a cell that a judge may be asked about; abstentions are graded without one."""
+    questions = plan.questions.get(cell.eval, {})
+    asked = (questions.get(question_key(one.task, cell.arm)) for one in cell.selected)
+    return sum(question is None or not question.abstains for question in asked)
 
 
 def _tokens(used: Usage | None, to_ask: int, stored: int) -> tuple[int, int] | None:

@@ -17,7 +17,7 @@ from pytest_judgeaudit.grade.paths import spelled
 from pytest_judgeaudit.grade.reconciling import THRESHOLD, reconcile
 from pytest_judgeaudit.grade.sets import mentioned_paths
 from pytest_judgeaudit.grade.states import hedges, refused
-from pytest_judgeaudit.records.grades import GradedRow
+from pytest_judgeaudit.records.grades import ChecklistVerdict, GradedRow
 from pytest_judgeaudit.records.plans import Finding
 
 _SYMBOL = re.compile(
@@ -40,37 +40,43 @@ def disagreements(rows: Iterable[GradedRow], *, threshold: float = THRESHOLD) ->
     is ``ok``, of answers that the judge saw whole: a stale or pending one is compared with nothing.
     """
     for row in rows:
-        if row.judge is None or not row.judge.valid or row.truncated:
-            continue
-        asked = row.question
-        found = reconcile(
-            row.grade.score,
-            row.judge.score,
-            threshold=threshold,
-            facts=asked.facts,
-            per_fact=row.judge.per_fact,
-            forbidden=asked.forbidden,
+        for judge, verdict in row.checks.items() if not row.truncated else ():
+            if verdict.valid and verdict.score is not None:
+                yield from _disagreement(row, judge, verdict, verdict.score, threshold=threshold)
+
+
+def _disagreement(
+    row: GradedRow, judge: str, verdict: ChecklistVerdict, score: float, *, threshold: float
+) -> Iterator[Finding]:
+    found = reconcile(
+        row.grade.score,
+        score,
+        threshold=threshold,
+        facts=row.question.facts,
+        per_fact=verdict.per_fact,
+        forbidden=row.question.forbidden,
+    )
+    name = judge or "the judge"
+    if found.agree is False:
+        yield Finding(
+            code="disagreement",
+            where=where(row),
+            symptom=f"{name} says {score:.2f}, the checklist {row.grade.score:.2f} "
+            f"({str(found.kind).replace('_', ' ')}){_different(row, verdict)}",
+            check="the answer, the key, its matchers and the rubric: an alarm names no cause",
         )
-        if found.agree is False:
-            yield Finding(
-                code="disagreement",
-                where=where(row),
-                symptom=f"the judge says {row.judge.score:.2f}, the checklist {row.grade.score:.2f} "
-                f"({str(found.kind).replace('_', ' ')}){_different(row)}",
-                check="the answer, the key, its matchers and the rubric: an alarm names no cause",
-            )
-        if found.rubric_mismatch:
-            yield Finding(
-                code="rubric-mismatch",
-                where=where(row),
-                symptom=f"the judge's number {row.judge.score:.2f} does not follow from its own booleans, "
-                f"which give {found.mirrored:.2f}",
-                check="whether the judge counts optional facts as required, or by a rule of its own",
-            )
+    if found.rubric_mismatch:
+        yield Finding(
+            code="rubric-mismatch",
+            where=where(row),
+            symptom=f"the number {score:.2f} of {name} does not follow from its own booleans, "
+            f"which give {found.mirrored:.2f}",
+            check="whether the judge counts optional facts as required, or by a rule of its own",
+        )
 
 
-def _different(row: GradedRow) -> str:
-    said = row.judge.per_fact if row.judge else {}
+def _different(row: GradedRow, verdict: ChecklistVerdict) -> str:
+    said = verdict.per_fact
     facts = [name for name, hit in row.grade.per_fact.items() if name in said and said[name] != hit]
     return f"; they differ on {some(facts)}" if facts else ""
 

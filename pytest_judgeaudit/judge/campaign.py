@@ -14,12 +14,12 @@ from pytest_judgeaudit.records.errors import (
     JudgeAuditError,
     MissingAnswer,
     StaleAnswer,
+    Void,
 )
 from pytest_judgeaudit.records.trials import AnswerState
 from pytest_judgeaudit.store.files import DiskFailed
 
 if TYPE_CHECKING:
-    from pytest_judgeaudit.judge.instruments import Instrument
     from pytest_judgeaudit.records.requests import Request
     from pytest_judgeaudit.settings.models import JudgeSettings
 
@@ -86,6 +86,84 @@ class Obtained:
     unkept: str | None = None
 
 
+class Call(Protocol):
+    """One call of a judge or an agent: under whose name it is stored, how it is asked, and what stands."""
+
+    @property
+    def owner(self) -> str:
+        """The judge or agent."""
+
+    @property
+    def instrument(self) -> str:
+        """The digest that is stored beside the answer: what reads it again without making it stale."""
+
+    @property
+    def fingerprint(self) -> str:
+        """The digest of all that the answer depends on."""
+
+    def parts(self) -> dict[str, str]:
+        """Digest each part of it."""
+
+    def refusal(self, stored: StoredAnswer | None, name: str) -> Void | None:
+        """Say why a stored answer does not answer this call; None where it does."""
+
+    def keeps(self, stored: StoredAnswer) -> bool:
+        """Whether a live run keeps an answer to this very call, instead of asking again."""
+
+    def ask(self) -> Reply:
+        """Bring a reply; raises Void where there is none."""
+
+    def substituted(self, served: str | None) -> str | None:
+        """Say that another model answered than the requested one; None where it did not."""
+
+
+class Reader(Protocol):
+    """Whatever reads a judge's replies: an instrument for pairs, or one for answers."""
+
+    @property
+    def judge(self) -> JudgeSettings:
+        """The judge."""
+
+    @property
+    def digest(self) -> str:
+        """The digest of what reads."""
+
+
+class _JudgeCall:
+    """A call of a judge, on a request that its instrument made."""
+
+    __slots__ = ("_campaign", "_of", "_request", "fingerprint")
+
+    def __init__(self, campaign: Campaign, of: Reader, request: Request) -> None:
+        self._campaign, self._of, self._request = campaign, of, request
+        self.fingerprint = request.fingerprint()
+
+    @property
+    def owner(self) -> str:
+        return self._of.judge.name
+
+    @property
+    def instrument(self) -> str:
+        return self._of.digest
+
+    def parts(self) -> dict[str, str]:
+        return self._request.parts()
+
+    def refusal(self, stored: StoredAnswer | None, name: str) -> Void | None:
+        if stored is not None and stored.fingerprint == self.fingerprint:
+            return None
+        return _not_stored(stored, self._request, name)
+
+    def keeps(self, stored: StoredAnswer) -> bool:
+        return self.substituted(stored.reply.served) is None
+
+    def ask(self) -> Reply:
+        return self._campaign.asker_of(self._of.judge).ask(self._request)
+
+    def substituted(self, served: str | None) -> str | None:
+        return self._campaign.substituted(self._of.judge, served)
+
+
 class Campaign:
     """
     All calls of this process: recalled where they are stored, asked where that is allowed.
@@ -118,65 +196,73 @@ class Campaign:
         self._askers: dict[str, Asker] = {}
         self._lock = threading.Lock()
 
-    def obtain(self, instrument: Instrument, request: Request, place: Place) -> Obtained:
+    def obtain(self, instrument: Reader, request: Request, place: Place) -> Obtained:
+        """Bring what a judge says to a request, see :meth:`bring`."""
+        return self.bring(_JudgeCall(self, instrument, request), place)
+
+    def bring(self, call: Call, place: Place) -> Obtained:
         """
-        Return the stored answer to this very request, else ask if the mode allows it.
+        Return the stored answer to this very call, else ask if the mode allows it.
 
         Raises MissingAnswer or StaleAnswer where asking is not allowed, CampaignStopped after a
         substituted model, Unanswered where the call brought nothing.
         """
-        judge = instrument.judge.name
-        fingerprint = request.fingerprint()
-        stored = self._recall.find(place.module, judge, place.name, fingerprint=fingerprint)
-        if stored is not None and stored.fingerprint == fingerprint and self._may_use(instrument, stored):
+        fingerprint = call.fingerprint
+        stored = self._recall.find(place.module, call.owner, place.name, fingerprint=fingerprint)
+        refusal = call.refusal(stored, place.name)
+        if refusal is None and stored is not None and self._may_use(call, stored):
             return Obtained(reply=stored.reply, state="hit")
         if self._mode == "replay":
-            raise _not_stored(stored, request, place)
-        why = self._brake.pulled(judge)
+            raise refusal or MissingAnswer(f"no stored answer for {place.name}.")
+        why = self._brake.pulled(call.owner)
         if why is not None:
             raise CampaignStopped(why)
-        return self._ask(instrument, request, fingerprint, place)
+        return self._ask(call, fingerprint, place)
 
-    def _may_use(self, instrument: Instrument, stored: StoredAnswer) -> bool:
+    def _may_use(self, call: Call, stored: StoredAnswer) -> bool:
         """Whether a stored answer stands: a live run asks again for what another model answered."""
-        if self._mode == "replay":
-            return True
-        return self._mode == "live" and not self._substituted(instrument.judge, stored.reply.served)
+        return self._mode == "replay" or (self._mode == "live" and call.keeps(stored))
 
-    def stored(self, instrument: Instrument, request: Request, place: Place) -> Reply | None:
+    def stored(self, instrument: Reader, request: Request, place: Place) -> Reply | None:
         """Return the stored reply to this very request that a run would use, asking nothing."""
-        judge, fingerprint = instrument.judge.name, request.fingerprint()
-        found = self._recall.find(place.module, judge, place.name, fingerprint=fingerprint)
-        if found is None or found.fingerprint != fingerprint or not self._may_use(instrument, found):
+        return self.recalled(_JudgeCall(self, instrument, request), place)
+
+    def recalled(self, call: Call, place: Place) -> Reply | None:
+        """Return the stored reply to this very call that a run would use, asking nothing."""
+        found = self._recall.find(place.module, call.owner, place.name, fingerprint=call.fingerprint)
+        if found is None or call.refusal(found, place.name) or not self._may_use(call, found):
             return None
         return found.reply
 
-    def _ask(self, instrument: Instrument, request: Request, fingerprint: str, place: Place) -> Obtained:
-        judge = instrument.judge
-        self._record.intent(place.module, judge.name, place.name, fingerprint)
+    def _ask(self, call: Call, fingerprint: str, place: Place) -> Obtained:
+        owner = call.owner
+        self._record.intent(place.module, owner, place.name, fingerprint)
         try:
-            reply = self._redact(self._asker_of(judge).ask(request))
+            reply = self._redact(call.ask())
         except JudgeAuditError as error:
             if isinstance(error, BudgetSpent):
-                self._brake.pull(judge.name, str(error))
-            self._record.failed(place.module, judge.name, place.name, fingerprint, str(error))
+                self._brake.pull(owner, str(error))
+            self._record.failed(place.module, owner, place.name, fingerprint, str(error))
             raise
         stored = StoredAnswer(
             name=place.name,
             fingerprint=fingerprint,
-            parts=request.parts(),
-            instrument=instrument.digest,
+            parts=call.parts(),
+            instrument=call.instrument,
             reply=reply,
         )
-        self._watch_served(judge, reply.served)
+        other = call.substituted(reply.served)
+        if other is not None:
+            self._brake.pull(owner, other)
         try:
-            self._record.answer(place.module, judge.name, stored)
+            self._record.answer(place.module, owner, stored)
         except DiskFailed as error:
             # The answer is paid for, and good for this run.
             return Obtained(reply=reply, state="asked", unkept=str(error))
         return Obtained(reply=reply, state="asked")
 
-    def _asker_of(self, judge: JudgeSettings) -> Asker:
+    def asker_of(self, judge: JudgeSettings) -> Asker:
+        """Return the way to a judge, opened once."""
         with self._lock:
             if judge.name not in self._askers:
                 self._askers[judge.name] = self._asker(judge)
@@ -194,26 +280,29 @@ class Campaign:
             for asker in self._askers.values():
                 asker.close()
 
-    def _watch_served(self, judge: JudgeSettings, served: str | None) -> None:
-        if self._substituted(judge, served):
-            asked = f"asked for {self._requested(judge)!r}, was served {served!r}"
-            check = "Check the endpoint, or declare the name under [aliases]."
-            self._brake.pull(judge.name, f"{judge.name}: {asked}: nothing further is asked. {check}")
-
-    def _substituted(self, judge: JudgeSettings, served: str | None) -> bool:
+    def substituted(self, judge: JudgeSettings, served: str | None) -> str | None:
+        """Say that another model answered than the requested one; None where it did not."""
         own_function = judge.api == "python" and judge.model == judge.name
-        if served is None or own_function:
-            return False
-        return not self._same_model(self._requested(judge), served)
+        if served is None or own_function or self._same_model(self._requested(judge), served):
+            return None
+        return other_model(judge.name, self._requested(judge), served)
 
 
-def _not_stored(stored: StoredAnswer | None, request: Request, place: Place) -> MissingAnswer | StaleAnswer:
+def other_model(name: str, requested: str, served: str) -> str:
+    """Word that nothing further is asked, since another model answered."""
+    asked = f"asked for {requested!r}, was served {served!r}"
+    check = "Check the endpoint, or declare the name under [aliases]."
+    return f"{name}: {asked}: nothing further is asked. {check}"
+
+
+def _not_stored(stored: StoredAnswer | None, request: Request, name: str) -> MissingAnswer | StaleAnswer:
     if stored is None:
-        return MissingAnswer(f"no stored answer for {place.name}. Ask for it with --judge-live.")
+        return MissingAnswer(f"no stored answer for {name}. Ask for it with --judge-live.")
     moved = _moved(stored.parts, request.parts())
     return StaleAnswer(
-        f"the stored answer for {place.name} is stale: {', '.join(moved) or 'the request'} moved. "
-        "Ask again with --judge-live."
+        f"the stored answer for {name} is stale: {', '.join(moved) or 'the request'} moved. "
+        "Ask again with --judge-live.",
+        stored,
     )
 
 

@@ -8,12 +8,12 @@ that a verdict of the old key is stale.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pytest_judgeaudit.judge.fences import fence_around
+from pytest_judgeaudit.judge.keys import fact_sections, moved_since
 from pytest_judgeaudit.records.grades import ChecklistVerdict
-from pytest_judgeaudit.records.questions import Fact, Match, Question
+from pytest_judgeaudit.records.questions import Question
 from pytest_judgeaudit.records.requests import Message
 
 LONGEST_ANSWER = 8000
@@ -61,42 +61,9 @@ def checklist_prompt(question: Question, answer: str, *, seed: int) -> Checklist
 
 
 def _key(question: Question) -> list[str]:
-    required = [fact for fact in question.facts if fact.must]
-    optional = [fact for fact in question.facts if not fact.must]
     if not question.facts:
         return [f"Rubric:\n{question.rubric}", _RUBRIC_RULE]
-    sections = [
-        ("REQUIRED facts:", required),
-        ("OPTIONAL facts (a bonus, never owed):", optional),
-        ("FORBIDDEN facts (the answer must not assert these):", question.forbidden),
-    ]
-    return [*(_section(heading, facts) for heading, facts in sections if facts), _RULE]
-
-
-def _section(heading: str, facts: Sequence[Fact]) -> str:
-    return "\n".join([heading, *(f"- {fact.id}: {_worded(fact)}" for fact in facts)])
-
-
-def _worded(fact: Fact) -> str:
-    recognised = described(fact.match)
-    return f"{fact.desc} [{recognised}]" if fact.desc else recognised
-
-
-def described(match: Match) -> str:
-    """
-    Word a match for a person or a judge.
-
-    >>> described(Match(type="near", values=("mast", "down"), within=40))
-    'near, within 40 characters: mast | down'
-    """
-    how: list[str] = [match.type]
-    if match.type == "near":
-        how.append(f"within {match.within} characters")
-    if match.flags is not None:
-        how.append(f"flags {match.flags or 'none'}")
-    if match.asserted is not None:
-        how.append("asserted" if match.asserted else "anywhere")
-    return f"{', '.join(how)}: {' | '.join(match.values)}"
+    return [*fact_sections(question), _RULE]
 
 
 def _reply(question: Question) -> str:
@@ -135,7 +102,5 @@ def standing(
         return ChecklistVerdict(state="ok", score=0.0, stated=0.0, why=why)
     if stored is None:
         return ChecklistVerdict(state="pending", reason="no judge has been asked yet")
-    if judged_key != question.key_digest():
-        moved = "which key it was given under is not known" if judged_key is None else "the key moved since"
-        return replace(stored, state="stale", reason=moved)
-    return stored
+    moved = moved_since(question, judged_key)
+    return replace(stored, state="stale", reason=moved) if moved else stored

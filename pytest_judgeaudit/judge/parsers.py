@@ -15,18 +15,15 @@ a tie. Every parser takes time linear in the text.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pytest_judgeaudit.corpora.found import found as shown
 from pytest_judgeaudit.corpora.found import quoted
+from pytest_judgeaudit.judge.objects import WHITE, Members, members_of
 from pytest_judgeaudit.records.items import Order
 from pytest_judgeaudit.records.verdicts import Slot, Usage, Verdict, winner_of
-
-WHITE = " \t\r\n"
-"""JSON's white space."""
 
 _LONGEST = 1000  # characters of a text that can still be one verdict object, written with escapes
 _OBJECT = re.compile(r'\{[ \t\r\n]*"winner"[ \t\r\n]*:[ \t\r\n]*"(A|B|tie)"[ \t\r\n]*\}')
@@ -72,53 +69,23 @@ def lenient(text: str, finish: str | None) -> Reading:
 PARSERS: Mapping[str, Parser] = {"strict": strict, "lenient": lenient}
 
 
-class _Pairs(tuple[tuple[str, Any], ...]):
-    """The members of a JSON object, in order, none dropped."""
-
-    __slots__ = ()
-
-
 def _decoded(body: str) -> Reading:
     """Decide the texts that are no plainly written verdict: those with escapes, and those without one."""
     if not body:
         return EMPTY
-    outside = _not_an_object(body)
-    if outside:
-        return Reading(None, outside)
-    try:
-        members = json.loads(body, object_pairs_hook=_Pairs)
-    except json.JSONDecodeError as error:
-        extra = error.msg == "Extra data"
-        broken = f"the JSON object is broken or cut off at character {error.pos + 1}"
-        return Reading(None, "text follows the JSON object" if extra else broken)
-    except (ValueError, RecursionError):  # an integer of thousands of digits; brackets in brackets
-        return Reading(None, "the JSON object is no verdict")
-    return _member(members)
+    members = members_of(body, noun="verdict", longest=_LONGEST)
+    return Reading(None, members) if isinstance(members, str) else _member(members)
 
 
-def _not_an_object(body: str) -> str | None:
-    """Say why a text is no JSON object before it is decoded."""
-    if body.startswith("```"):
-        return "the output stands in a Markdown fence"
-    if not body.startswith("{"):
-        return f"the output is not one JSON object; it begins with {quoted(body[:30])}"
-    if len(body) > _LONGEST:
-        return f"the output has {len(body)} characters, more than a verdict"
-    return None
-
-
-def _member(members: _Pairs) -> Reading:
+def _member(members: Members) -> Reading:
     names = [name for name, _ in members]
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        return Reading(None, f"the key {quoted(twice)} stands there twice")
     if names != ["winner"]:
         found = ", ".join(map(quoted, names[:4])) or "none"
         return Reading(None, f'the only key must be "winner", found {found}')
     value = members[0][1]
     if isinstance(value, str) and value in SLOTS:
         return SLOTS[value]
-    found = "an object" if isinstance(value, _Pairs) else shown(value)
+    found = "an object" if isinstance(value, Members) else shown(value)
     return Reading(None, f'winner must be "A", "B" or "tie", found {found}')
 
 

@@ -22,6 +22,9 @@ Without such a line the whole file is one user message. Roles are ``system`` (fi
 ``{reply}``, what to reply in the form that the judge's parser reads, may. ``{{word}}`` stands for the text
 ``{word}``; any other brace is text. Each candidate stands once, in the last message, on a line of its own
 between tags that begin their lines and contain the candidate's name and the fence.
+
+A template of a rubric has ``{prompt}``, ``{key}``, ``{answer}``, ``{grounding}`` and ``{fence}`` instead;
+answer and grounding report stand between such tags.
 """
 
 from __future__ import annotations
@@ -35,11 +38,48 @@ from typing import NamedTuple
 from pytest_judgeaudit.records.errors import Refused, nearest
 from pytest_judgeaudit.records.requests import Message
 
-BUILT_IN: Mapping[str, Path] = {"pairwise/1": Path(__file__).with_name("texts") / "pairwise-1.txt"}
-"""Name and version → file. A version never changes once released; a better one gets the next number."""
+_TEXTS = Path(__file__).with_name("texts")
 
-REQUIRED = ("criterion", "prompt", "candidate_A", "candidate_B", "fence")
-PLACEHOLDERS = (*REQUIRED, "reply")
+
+class Form(NamedTuple):
+    """
+    A kind of template: its released versions, and the placeholders that one must and may have.
+
+    ``built_in`` maps name and version to a file; a version never changes once released, a better one gets
+    the next number. What is ``fenced`` stands once, between tags of its own that carry the fence.
+    """
+
+    built_in: Mapping[str, Path]
+    required: tuple[str, ...]
+    optional: tuple[str, ...]
+    fenced: tuple[str, ...]
+
+    @property
+    def placeholders(self) -> tuple[str, ...]:
+        """All placeholders that a template of this form may have."""
+        return (*self.required, *self.optional)
+
+
+PAIRWISE = Form(
+    built_in={"pairwise/1": _TEXTS / "pairwise-1.txt"},
+    required=("criterion", "prompt", "candidate_A", "candidate_B", "fence"),
+    optional=("reply",),
+    fenced=("candidate_A", "candidate_B"),
+)
+"""What a judge that compares is shown."""
+
+RUBRIC = Form(
+    built_in={
+        "rubric/1": _TEXTS / "rubric-1.txt",
+        "rubric-legacy/1": _TEXTS / "rubric-legacy-1.txt",
+    },
+    required=("prompt", "key", "answer", "grounding", "fence"),
+    optional=("reply",),
+    fenced=("answer", "grounding"),
+)
+"""What a judge that scores one answer is shown."""
+
+BUILT_IN = PAIRWISE.built_in
 ROLES = ("system", "user", "assistant")
 
 _HEADER = re.compile(r"=== (\S+) ===")
@@ -93,14 +133,14 @@ def _filled(section: Section, values: Mapping[str, str]) -> Section:
     return section._replace(pieces=tuple(parts), holes=left)
 
 
-def load_template(name: str, *, folder: Path) -> Template:
+def load_template(name: str, *, folder: Path, form: Form = PAIRWISE) -> Template:
     """
     Return a built-in template by its name, or that of a file of one's own.
 
     ``folder`` is the configuration file's: a relative path starts there. Refused: a name that is neither,
     a file that is not UTF-8 text, and what :func:`parse_template` refuses.
     """
-    path = BUILT_IN.get(name, folder / name)
+    path = form.built_in.get(name, folder / name)
     try:
         if not path.is_file():
             raise FileNotFoundError(name)
@@ -108,11 +148,12 @@ def load_template(name: str, *, folder: Path) -> Template:
     except (OSError, ValueError) as error:
         # ValueError: bytes that are not UTF-8, or a path with a null character
         reason = "not UTF-8 text" if isinstance(error, ValueError) else "not there, or not readable"
+        known = ", ".join(form.built_in)
         raise Refused(
-            f'template "{name}" is no built-in one ({", ".join(BUILT_IN)}), and as a file it is {reason}.'
-            f"{nearest(name, BUILT_IN)}"
+            f'template "{name}" is no built-in one ({known}), and as a file it is {reason}.'
+            f"{nearest(name, form.built_in)}"
         ) from None
-    return parse_template(text, name=name)
+    return parse_template(text, name=name, form=form)
 
 
 class _Block(NamedTuple):
@@ -124,7 +165,7 @@ class _Block(NamedTuple):
     body: str
 
 
-def parse_template(text: str, *, name: str) -> Template:
+def parse_template(text: str, *, name: str, form: Form = PAIRWISE) -> Template:
     """
     Read and check the text of a template (form: see this module).
 
@@ -133,15 +174,15 @@ def parse_template(text: str, *, name: str) -> Template:
     """
     blocks = list(_blocks(text.split("\n"), name=name))
     _check_roles(blocks, name=name)
-    sections = tuple(_section(block, name=name) for block in blocks)
+    sections = tuple(_section(block, form.placeholders, name=name) for block in blocks)
     present = {hole for section in sections for _, hole in section.holes}
-    missing = next((hole for hole in REQUIRED if hole not in present), None)
+    missing = next((hole for hole in form.required if hole not in present), None)
     if missing is not None:
         raise Refused(
             f"{name}:{blocks[-1].line}: the template has no {{{missing}}}; "
-            f"it needs {', '.join(f'{{{hole}}}' for hole in REQUIRED)}"
+            f"it needs {', '.join(f'{{{hole}}}' for hole in form.required)}"
         )
-    _check_candidates(blocks[-1], sections, name=name)
+    _check_fenced(blocks[-1], sections, form.fenced, name=name)
     return Template(name=name, text=text, sections=sections)
 
 
@@ -175,7 +216,7 @@ def _check_roles(blocks: list[_Block], *, name: str) -> None:
         raise Refused(f"{name}:{blocks[-1].head}: the last message is the user's, found {blocks[-1].role}")
 
 
-def _section(block: _Block, *, name: str) -> Section:
+def _section(block: _Block, placeholders: tuple[str, ...], *, name: str) -> Section:
     pieces: list[str] = []
     holes: list[tuple[int, str]] = []
     end = 0
@@ -183,11 +224,11 @@ def _section(block: _Block, *, name: str) -> Section:
         pieces.append(block.body[end : found.start()])
         end = found.end()
         literal, hole = found.groups()
-        if hole is not None and hole not in PLACEHOLDERS:
+        if hole is not None and hole not in placeholders:
             number = block.line + block.body.count("\n", 0, found.start())
             raise Refused(
-                f"{name}:{number}: unknown placeholder {{{hole}}}; there are {', '.join(PLACEHOLDERS)}. "
-                f"Write {{{{{hole}}}}} for the text {{{hole}}}.{nearest(hole, PLACEHOLDERS)}"
+                f"{name}:{number}: unknown placeholder {{{hole}}}; there are {', '.join(placeholders)}. "
+                f"Write {{{{{hole}}}}} for the text {{{hole}}}.{nearest(hole, placeholders)}"
             )
         if hole is not None:
             holes.append((len(pieces), hole))
@@ -195,11 +236,13 @@ def _section(block: _Block, *, name: str) -> Section:
     return Section(block.role, (*pieces, block.body[end:]), tuple(holes))
 
 
-def _check_candidates(block: _Block, sections: tuple[Section, ...], *, name: str) -> None:
-    for candidate in ("candidate_A", "candidate_B"):
+def _check_fenced(
+    block: _Block, sections: tuple[Section, ...], fenced: tuple[str, ...], *, name: str
+) -> None:
+    for candidate in fenced:
         times = sum(hole == candidate for section in sections for _, hole in section.holes)
-        fenced = re.search(_BLOCK.replace("@", candidate), block.body, re.MULTILINE)
-        if times != 1 or fenced is None:
+        stands = re.search(_BLOCK.replace("@", candidate), block.body, re.MULTILINE)
+        if times != 1 or stands is None:
             raise Refused(
                 f"{name}:{block.line}: {{{candidate}}} must stand once, in the last message, as the three "
                 f"lines <{candidate}_{{fence}}>, {{{candidate}}}, </{candidate}_{{fence}}>"

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from pytest_judgeaudit.records.claims import ClaimResult
+from pytest_judgeaudit.records.floors import Comprehension
+from pytest_judgeaudit.records.grades import GradedRow
 from pytest_judgeaudit.records.plans import Finding
 
 GateState = Literal["PASS", "MISS", "HOLD", "REPORTED", "PARTIAL"]
@@ -49,6 +52,34 @@ class Configuration:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AgentRecord:
+    """
+    One agent in a study, with its operational state.
+
+    ``calls`` counts scheduled questions, ``answers`` those of which an answer is there, ``outcomes`` how
+    they ended. ``tool_calls`` counts calls by tool: a table of costs without them cannot tell an expensive
+    agent from a broken one. The other fields are as for a :class:`Configuration`.
+    """
+
+    study: str
+    agent: str
+    kind: str
+    family: str
+    requested: str
+    served: Mapping[str, int]
+    served_as_requested: bool | None
+    calls: int
+    answers: int
+    outcomes: Mapping[str, int]
+    tool_calls: Mapping[str, int]
+    usage: Mapping[str, int]
+    cost: float | None
+    later_attempts: int
+    state: Literal["OK", "HOLD"]
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
     """
     One cell: configuration × criterion × arm × stratum of an eval.
@@ -65,6 +96,8 @@ class Cell:
     judge: str | None
     criterion: str | None
     arm: str
+    agent: str | None = None
+    corpus: str | None = None
     stratum: str | None
     state: Literal["OK", "HOLD", "PARTIAL"]
     tasks: int
@@ -104,6 +137,7 @@ class Gate:
     judge: str | None
     criterion: str | None
     arm: str
+    agent: str | None = None
     state: GateState
     threshold: float
     bound: float | None
@@ -245,6 +279,7 @@ class Audit:
 
     state: Literal["pass", "miss", "hold"]
     configurations: tuple[Configuration, ...] = ()
+    agents: tuple[AgentRecord, ...] = ()
     cells: tuple[Cell, ...] = ()
     gates: tuple[Gate, ...] = ()
     joint: tuple[Joint, ...] = ()
@@ -252,6 +287,9 @@ class Audit:
     risk: tuple[StudyRisk, ...] = ()
     ladders: tuple[Ladder, ...] = ()
     trials: tuple[Mapping[str, Any], ...] = ()
+    grades: tuple[GradedRow, ...] = ()
+    claims: tuple[ClaimResult, ...] = ()
+    comprehension: Comprehension = field(default_factory=Comprehension)
     findings: tuple[Finding, ...] = ()
     answers: Answers = field(default_factory=Answers)
     protocol: Protocol = field(default_factory=lambda: Protocol(sha256=""))

@@ -24,7 +24,15 @@ class MissingAnswer(Void):
 
 
 class StaleAnswer(Void):
-    """The stored answer belongs to another request; names the parts that moved."""
+    """
+    The stored answer belongs to another request; names the parts that moved.
+
+    ``stored`` is that answer, for those who show it as what it was.
+    """
+
+    def __init__(self, message: str, stored: object = None) -> None:
+        super().__init__(message)
+        self.stored = stored
 
 
 class Unanswered(Void):

@@ -9,7 +9,16 @@ from typing import Literal
 from pytest_judgeaudit.records.questions import Question
 from pytest_judgeaudit.records.scores import RubricScore
 
-GradeState = Literal["graded", "judge only", "contaminated", "unavailable", "retired", "nothing expected"]
+GradeState = Literal[
+    "graded",
+    "judge only",
+    "contaminated",
+    "unavailable",
+    "unanswered",
+    "refusal",
+    "retired",
+    "nothing expected",
+]
 JudgeState = Literal["ok", "pending", "stale", "not applicable"]
 
 HARD_SIGNALS = (
@@ -98,11 +107,12 @@ class GradedRow:
     """
     One answer to one question, graded and perhaps judged: a row of an audit.
 
-    :attr:`fields` is what figures name it by. ``tool_calls`` is None where no trace
-    says; ``truncated`` that the judge saw a part of the answer, so that its verdict is compared with
-    nothing. ``outcome`` is how the agent's call ended. ``corpus`` is the name of what the agent could see,
-    "" without one; ``scores`` are those of a rubric by judge; ``exposed`` says why an answer of a blind arm
-    is not verified to be blind, empty where it is or where the arm is not blind.
+    :attr:`fields` is what figures name it by. ``checks`` are verdicts on the checklist by judge,
+    ``truncated`` that the judges saw a part of the answer, so that their verdicts are compared with
+    nothing. ``tool_calls`` is None where no trace says, ``tools`` counts them by tool. ``outcome`` is how
+    the agent's call ended. ``corpus`` is the name of what the agent could see, "" without one; ``scores``
+    are those of a rubric by judge; ``exposed`` says why an answer of a blind arm is not verified to be
+    blind, empty where it is or where the arm is not blind.
     """
 
     question: Question
@@ -112,9 +122,10 @@ class GradedRow:
     agent: str = ""
     eval: str = ""
     replicate: int = 1
-    judge: ChecklistVerdict | None = None
+    checks: Mapping[str, ChecklistVerdict] = field(default_factory=dict)
     truncated: bool = False
     tool_calls: int | None = None
+    tools: Mapping[str, int] = field(default_factory=dict)
     outcome: str = "ok"
     corpus: str = ""
     scores: Mapping[str, RubricScore] = field(default_factory=dict)

@@ -6,10 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-Arm = str
-"""``clone``, ``equivalent``, ``signal``, or ``all`` for a test without a source marker."""
+from pytest_judgeaudit.records.questions import Question
 
-GateKind = Literal["clone_gate", "utility_gate", "rate_gate", "operational_gate"]
+Arm = str
+"""
+``clone``, ``equivalent`` or ``signal``; of questions ``sighted``, ``blind``, ``renamed-sighted`` or
+``renamed-blind`` (of a second seed ``renamed-blind@2``); ``all`` for a test without a source marker.
+"""
+
+GateKind = Literal["clone_gate", "utility_gate", "rate_gate", "operational_gate", "blind_floor"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +25,8 @@ class GateSpec:
     ``upper`` and ``lower`` are rates in (0, 1): the most a clone or rate gate allows, the least a utility
     or rate gate demands. ``adjust`` is ``holm`` or ``none`` (clone gates). ``bound`` is ``checked``,
     ``bootstrap`` or ``exact`` and ``strata`` ``subset`` or ``family`` (utility gates). ``weights`` maps
-    strata to shares that sum to 1. ``where`` narrows a rate gate to an arm.
+    strata to shares that sum to 1. ``where`` narrows a rate gate to an arm. ``maximum`` is the highest
+    floor, of 100, that a ``blind_floor`` allows; None reports it only.
     """
 
     kind: GateKind
@@ -35,6 +41,7 @@ class GateSpec:
     weights: Mapping[str, float] | None = None
     where: Mapping[str, str] | None = None
     max_invalid: float = 0.01
+    maximum: float | None = None
 
 
 class Presentation(NamedTuple):
@@ -65,7 +72,8 @@ class CellPlan:
     parameters that are not ours (empty without). ``study`` is the module unless the gate names one.
     ``declared`` holds every presentation of the source, ``selected`` those in this session (with
     repetitions, if a plug-in repeats items). ``gates`` are those of the marker that apply to this cell
-    (a clone gate applies to the ``core`` stratum only).
+    (a clone gate applies to the ``core`` stratum only). Of questions, ``agent`` answers them, seeing
+    ``corpus`` where the arm shows one, and ``scored`` names the judges that its answers may be put to.
     """
 
     id: str
@@ -80,6 +88,30 @@ class CellPlan:
     declared: tuple[Presentation, ...]
     selected: tuple[Presentation, ...]
     location: tuple[str, int]
+    agent: str | None = None
+    corpus: str | None = None
+    scored: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentPlan:
+    """
+    One selected agent.
+
+    ``served`` tells whether its service has to declare the requested model; a program or a function of the
+    user's own need not.
+    """
+
+    name: str
+    kind: str
+    family: str
+    requested: str
+    served: bool
+    price: tuple[float, float] | None = None
+
+    def cost(self, prompt: int, completion: int) -> float | None:
+        """Return what tokens cost, in the currency of the price; None without one."""
+        return _cost(self.price, prompt, completion)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,14 +138,16 @@ class JudgePlan:
 
     def cost(self, prompt: int, completion: int) -> float | None:
         """Return what tokens cost, in the currency of the price; None without one."""
-        if self.price is None:
-            return None
-        return (prompt * self.price[0] + completion * self.price[1]) / 1e6
+        return _cost(self.price, prompt, completion)
 
     @property
     def direct(self) -> bool:
         """Whether it answers in the process, so that no answer is asked for or stored."""
         return self.api in {"embedded", "recorded"}
+
+
+def _cost(price: tuple[float, float] | None, prompt: int, completion: int) -> float | None:
+    return None if price is None else (prompt * price[0] + completion * price[1]) / 1e6
 
 
 class FamilyMember(NamedTuple):
@@ -139,14 +173,28 @@ class Plan:
     """
     Everything that collection declared.
 
-    ``tasks`` maps an eval's node id to its tasks by id. ``members`` are all clone gates in Holm families
+    ``tasks`` maps an eval's node id to its tasks by id, ``questions`` to its questions by
+    :func:`question_key`. ``members`` are all clone gates in Holm families
     that were declared, before any selection (RULES R1). ``findings`` are facts known before any trial;
     ``seed`` is that of the schedule.
     """
 
     cells: tuple[CellPlan, ...] = ()
     judges: tuple[JudgePlan, ...] = ()
+    agents: tuple[AgentPlan, ...] = ()
     tasks: Mapping[str, Mapping[str, Task]] = field(default_factory=dict)
+    questions: Mapping[str, Mapping[str, Question]] = field(default_factory=dict)
     members: tuple[FamilyMember, ...] = ()
     findings: tuple[Finding, ...] = ()
     seed: int = 0
+
+
+def question_key(question: str, arm: Arm) -> str:
+    """
+    Name a question as an arm asks it: a renamed corpus has questions of its own.
+
+    >>> question_key("q-rate", "blind"), question_key("q-rate", "renamed-blind@2")
+    ('q-rate', 'q-rate renamed@2')
+    """
+    base, _, seed = arm.partition("@")
+    return f"{question} renamed{seed and '@' + seed}" if base.startswith("renamed") else question

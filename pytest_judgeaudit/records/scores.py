@@ -43,21 +43,23 @@ class RubricScore:
     @property
     def valid(self) -> bool:
         """Whether the score counts: it was read, under the present key, of an answer that is no refusal."""
-        return self.state == "ok" and not self.refusal and self.dimensions is not None
+        return self.state == "ok" and not self.refusal and None not in self._scores
+
+    @property
+    def _scores(self) -> tuple[float | None, ...]:
+        """The four scores in the order of :data:`DIMENSIONS`."""
+        return self.accuracy, self.completeness, self.traceability, self.usefulness
 
     @property
     def dimensions(self) -> Mapping[str, float] | None:
         """The four scores by dimension, None where there are none."""
-        found = {
-            "accuracy": self.accuracy,
-            "completeness": self.completeness,
-            "traceability": self.traceability,
-            "usefulness": self.usefulness,
+        known = {
+            name: score for name, score in zip(DIMENSIONS, self._scores, strict=True) if score is not None
         }
-        known = {name: score for name, score in found.items() if score is not None}
-        return known if len(known) == len(found) else None
+        return known if len(known) == len(DIMENSIONS) else None
 
     @property
     def total(self) -> float | None:
         """The sum of the four, from 0 to 100; None where there are none."""
-        return None if self.dimensions is None else sum(self.dimensions.values())
+        known = [score for score in self._scores if score is not None]
+        return sum(known) if len(known) == len(DIMENSIONS) else None

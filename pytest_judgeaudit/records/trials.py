@@ -3,13 +3,36 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Literal
 
 from pytest_judgeaudit.records.verdicts import Winner
 
 Outcome = Literal["success", "adverse", "void"]
 AnswerState = Literal["hit", "asked", "missing", "stale", "failed", "stopped", "unfunded", "direct"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeCall:
+    """
+    One call of a judge about an answer.
+
+    ``what`` is ``rubric`` or ``checklist``; ``valid`` whether its output could be read, None where there is
+    none; ``answer`` where it came from, and the rest as for a :class:`Trial`.
+    """
+
+    judge: str
+    what: Literal["rubric", "checklist"]
+    answer: AnswerState
+    valid: bool | None = None
+    reason: str | None = None
+    served: str | None = None
+    attempts: int = 0
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    asked_at: float | None = None
+    unkept: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,16 +68,28 @@ class Trial:
     """Why a new answer could not be stored."""
     duplicated: bool = False
     """The log holds two different rows for this presentation."""
+    graded: Mapping[str, Any] | None = field(default=None, hash=False)
+    """Of a question: the answer with its grades, as :mod:`pytest_judgeaudit.audit.graded` writes it."""
+    judged: Sequence[JudgeCall] = ()
+    """Of a question: the calls of judges about the answer."""
 
     def to_json(self) -> str:
         """One ASCII line: execnet aborts a run on lone surrogates, which models do send."""
         # By hand and not by asdict, which copies every value: this runs once a trial.
-        return json.dumps({name: value for name in _FIELDS if (value := getattr(self, name)) is not None})
+        raw = {name: value for name in _FIELDS if (value := getattr(self, name)) is not None}
+        if self.judged:
+            raw["judged"] = [asdict(call) for call in self.judged]
+        else:
+            del raw["judged"]
+        return json.dumps(raw)
 
     @classmethod
     def from_json(cls, text: str) -> Trial:
         """Read what :meth:`to_json` wrote."""
-        return cls(**json.loads(text))
+        raw = json.loads(text)
+        if "judged" in raw:
+            raw["judged"] = tuple(JudgeCall(**call) for call in raw["judged"])
+        return cls(**raw)
 
 
 _FIELDS = tuple(field.name for field in fields(Trial))

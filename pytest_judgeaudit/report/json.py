@@ -13,6 +13,8 @@ from typing import Any
 
 from pytest_judgeaudit.records.audits import Audit
 from pytest_judgeaudit.records.errors import Refused
+from pytest_judgeaudit.records.floors import Comprehension
+from pytest_judgeaudit.report.graded import grade_entry
 
 SCHEMA = 1
 
@@ -20,15 +22,6 @@ RISK = (
     "lowest expected loss under declared losses, over these tasks; an illustration of consequences, not a "
     "ranking of judges"
 )
-
-NOT_BUILT: Mapping[str, Any] = {
-    "floors": [],
-    "spreads": [],
-    "noise": {},
-    "designs": [],
-    "grades": [],
-}
-"""Keys of the schema that nothing fills yet: always there, always empty."""
 
 _encode = json.JSONEncoder(allow_nan=False).encode
 
@@ -58,8 +51,24 @@ def _document(audit: Audit) -> dict[str, Any]:
         "contrasts": [asdict(contrast) for contrast in audit.contrasts],
         "risk": _risk(audit),
         "ladders": [asdict(ladder) for ladder in audit.ladders],
-        **NOT_BUILT,
+        **_comprehension(audit.comprehension),
+        "agents": [asdict(agent) for agent in audit.agents],
+        "grades": [grade_entry(row) for row in audit.grades],
+        "claims": [asdict(result) for result in audit.claims],
         "findings": [asdict(finding) for finding in audit.findings],
+    }
+
+
+def _comprehension(found: Comprehension) -> dict[str, Any]:
+    """Return what rubric scores amount to; empty where no rubric's judge was asked."""
+    return {
+        "floors": [asdict(floor) for floor in found.floors],
+        "spreads": [asdict(spread) for spread in found.spreads],
+        "noise": {} if found.noise is None else asdict(found.noise),
+        "designs": [asdict(design) for design in found.designs],
+        "means": [asdict(cell) for cell in found.means],
+        "exclusions": {} if found.exclusions is None else asdict(found.exclusions),
+        "predictions": [asdict(one) for one in found.predictions],
     }
 
 

@@ -64,7 +64,8 @@ def _total(found: Outlook) -> Line:
 
 
 def _calls(judges: Sequence[JudgeOutlook], width: int) -> list[Block]:
-    rows = [("judge", "study", "calls", "stored", "to ask", "tokens to pay for", "cost")]
+    who = "judge or agent" if any(found.at_most for found in judges) else "judge"
+    rows = [(who, "study", "calls", "stored", "to ask", "tokens to pay for", "cost")]
     for found in judges:
         stored = NONE if found.stored is None else f"{found.stored:,}"
         tokens = "unknown" if found.prompt is None else f"{found.prompt:,} + {found.completion or 0:,}"
@@ -72,7 +73,7 @@ def _calls(judges: Sequence[JudgeOutlook], width: int) -> list[Block]:
             (
                 safe(found.judge, shown=60),
                 safe(found.study, shown=80),
-                f"{found.calls:,}",
+                f"{'≤ ' if found.at_most else ''}{found.calls:,}",
                 NONE if found.direct else stored,
                 "none" if found.direct else f"{found.to_ask:,}",
                 NONE if found.direct or not found.to_ask else tokens,

@@ -221,15 +221,21 @@ def _tabled(cell: Cell) -> bool:
 
 def _untabled(cell: Cell, gates: Sequence[Gate]) -> Sequence[Gate | None]:
     shown = [gate for gate in gates if gate.kind not in {"clone_gate", "utility_gate"}]
-    return shown if shown or _tabled(cell) else [None]
+    # What agents answered has a table of its own.
+    return shown if shown or _tabled(cell) or cell.agent else [None]
 
 
 def _other(cell: Cell, gate: Gate | None, study: str) -> tuple[str, ...]:
-    name = " ".join(filter(None, (cell.judge, cell.criterion)))
+    floor = gate is not None and gate.kind == "blind_floor"
+    arm = cell.arm if cell.agent and not floor else None
+    name = " ".join(filter(None, (cell.judge, cell.criterion, cell.agent, arm)))
     test = cell.id.partition("::")[2].partition("::")[0]
     state = gate.state if gate else "" if cell.state == "OK" else cell.state
     bound = ""
-    if gate is not None and gate.bound is not None:
+    if gate is not None and floor:
+        limit = f", limit {gate.threshold:g}" if gate.threshold < 100 else ""
+        bound = "" if gate.bound is None else f"floor {gate.bound:.1f} of 100{limit}"
+    elif gate is not None and gate.bound is not None:
         bound = f"bound {rate(gate.bound, apart_from=gate.threshold)}, limit {rate(gate.threshold)}"
     counts = (
         gate.kind if gate is not None and (_tabled(cell) or gate.kind != "rate_gate") else _counts(cell)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pytest_judgeaudit.records.audits import Audit
+from pytest_judgeaudit.report import answered, floored
 from pytest_judgeaudit.report.compared import baseline, contrasts, ladders, losses
 from pytest_judgeaudit.report.layout import LONG, Section, lines_of, shown
 from pytest_judgeaudit.report.lines import Line, line
@@ -28,12 +29,17 @@ def render(audit: Audit, *, width: int = 80, verbose: bool = False) -> Iterator[
     sections = [
         Section("configurations", configurations(audit, width), "configuration"),
         Section("cells", cells(audit, width), "cell"),
+        Section("agents", answered.agents(audit, width), "agent"),
+        Section("answers to questions", answered.scores(audit, width), "cell"),
         Section("other cells and gates", others(audit, width), "other"),
+        Section("plausibility floors", floored.floors(audit, width), "line"),
+        Section("claims", answered.claims(audit, width), "claim"),
         Section("against the baseline", baseline(audit, width), "cell"),
         Section("findings", findings(audit, width, verbose=verbose), "finding"),
     ]
     compared = [
         Section("differences on the same tasks", contrasts(audit, width), "difference"),
+        Section("contrasts of blind scores", floored.contrasts(audit, width), "contrast"),
         Section("quality ladders", ladders(audit, width), "ladder"),
         Section("lowest expected loss", losses(audit, width), "study"),
     ]
@@ -45,5 +51,5 @@ def render(audit: Audit, *, width: int = 80, verbose: bool = False) -> Iterator[
         tail[:0] = [line(f"differences and expected losses: {left:,} more lines with -v")] if left else []
         room = LONG - 1 - len(tail)
     yield verdict(audit)
-    yield from shown([*sections[:3], *compared, *sections[3:]], room=None if verbose else room)
+    yield from shown([*sections[:7], *compared, *sections[7:]], room=None if verbose else room)
     yield from tail

@@ -116,7 +116,7 @@ class Ahead:
 
     def _is_eligible(self, item: pytest.Item, current: pytest.Item) -> TypeGuard[pytest.Function]:
         slot = item.stash.get(SLOT, None)
-        if slot is None or slot.seat is None or slot.seat.judge not in self._in_flight:
+        if slot is None or slot.owner not in self._in_flight:
             return False
         if not isinstance(item, pytest.Function) or not isinstance(current, pytest.Function):
             return False
@@ -129,7 +129,7 @@ class Ahead:
 
 
 def _judge_of(slot: Slot) -> str:
-    return slot.seat.judge if slot.seat else ""
+    return slot.owner
 
 
 class _Following:

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
-from pytest_judgeaudit.session.judging import Bench
+from pytest_judgeaudit.session.seating import SEATED
 from pytest_judgeaudit.session.trial import SLOT
-
-OURS = frozenset({"judge", "pair"})
 
 
 class Bodies:
-    """The plain bodies among the collected items. ``bench`` returns the seated judges."""
+    """The plain bodies among the collected items of a session."""
 
-    def __init__(self, bench: Callable[[], Bench]) -> None:
-        self._bench = bench
-        self._parameters: dict[object, Sequence[str] | None] = {}
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._parameters: dict[object, Mapping[str, bool] | None] = {}
 
     def is_plain(self, item: pytest.Function) -> bool:
         """Whether an item's body can be called without any set-up of its own."""
@@ -29,15 +27,12 @@ class Bodies:
         """What an item's plain body is called with."""
         slot = item.stash[SLOT]
         given = item.callspec.params
-        values: dict[str, Any] = {}
-        for name in self._parameters_of(item) or ():
-            if name == "judge" and slot.seat is not None:
-                values[name] = self._bench().judge(slot.seat, slot)
-            else:
-                values[name] = given[name]
-        return values
+        return {
+            name: SEATED[name](self._config, slot) if ours else given[name]
+            for name, ours in (self._parameters_of(item) or {}).items()
+        }
 
-    def _parameters_of(self, item: pytest.Function) -> Sequence[str] | None:
+    def _parameters_of(self, item: pytest.Function) -> Mapping[str, bool] | None:
         # The items of one test share their function, and there are many.
         body = item.obj
         if body not in self._parameters:
@@ -45,8 +40,12 @@ class Bodies:
         return self._parameters[body]
 
 
-def _plain_parameters(item: pytest.Function) -> Sequence[str] | None:
-    """Name the parameters of a body that takes only our fixtures and direct parameters; None for others."""
+def _plain_parameters(item: pytest.Function) -> Mapping[str, bool] | None:
+    """
+    Name the parameters of a body that takes only our fixtures and direct parameters; None for others.
+
+    Each with whether one of our fixtures fills it.
+    """
     if (
         item.cls is not None
         or not hasattr(item, "callspec")
@@ -58,14 +57,21 @@ def _plain_parameters(item: pytest.Function) -> Sequence[str] | None:
     # pytest has no public way to ask what stands behind a fixture's name.
     info = getattr(item, "_fixtureinfo", None)
     known: Mapping[str, Sequence[Any]] = getattr(info, "name2fixturedefs", {})
-    given = OURS | {name for name in item.callspec.params if _is_direct(known.get(name, ()))}
+    ours = {name for name in SEATED if _is_ours(known.get(name, ()))}
+    given = ours | {name for name in item.callspec.params if _is_direct(known.get(name, ()))}
     parameters = tuple(inspect.signature(item.obj).parameters)
     if not set(parameters) <= given:
         return None
     others = set(item.fixturenames) - given - {"request"}
     if all(name in known and known[name][-1].scope != "function" for name in others):
-        return parameters
+        return {name: name in ours for name in parameters}
     return None
+
+
+def _is_ours(definitions: Sequence[Any]) -> bool:
+    """Whether one of our fixtures stands behind a name, and nobody has put another in its place."""
+    modules = [getattr(found.func, "__module__", "") for found in definitions]
+    return bool(modules) and modules[-1].startswith("pytest_judgeaudit.")
 
 
 def _is_direct(definitions: Sequence[Any]) -> bool:

@@ -45,7 +45,8 @@ class Settings:
     """
     What the command line and the ini-file ask for.
 
-    ``mode`` is ``replay``, ``live`` or ``live-all``. ``judges`` and ``criteria`` are empty for all.
+    ``mode`` is ``replay``, ``live`` or ``live-all``. ``judges``, ``criteria`` and ``agents`` are empty for
+    all.
     ``root`` is pytest's root directory, ``paths`` the evals to run where the command line names none,
     ``snapshots`` the folder of stored answers. ``probe`` is the number of calls of a probe.
     """
@@ -54,6 +55,7 @@ class Settings:
     mode: Literal["replay", "live", "live-all"]
     judges: tuple[str, ...]
     criteria: tuple[str, ...]
+    agents: tuple[str, ...]
     configuration: Path | None
     reports: tuple[Path, ...]
     baseline: Path | None
@@ -66,16 +68,15 @@ class Settings:
     snapshots: Path
     verbose: int
 
+    @property
+    def narrowed(self) -> bool:
+        """Whether judges, criteria or agents are left out."""
+        return bool(self.judges or self.criteria or self.agents)
+
     @classmethod
     def of(cls, config: pytest.Config) -> Settings:
         """Read and check the options; UsageError, one line, for what is wrong."""
-        for option in OPTIONS:
-            if not option.built and config.getoption(option.dest, None):
-                raise pytest.UsageError(f"{option.flag} is not built yet. Leave it out.")
-        if config.getoption("judge_prune") and (config.getoption("judge") or config.getoption("criterion")):
-            raise pytest.UsageError(
-                "--judge-prune removes what a complete run does not use. Leave --judge and --criterion out."
-            )
+        _check_options(config)
         explicit = config.getoption("judge_config")
         here = config.invocation_params.dir
         return cls(
@@ -83,6 +84,7 @@ class Settings:
             mode=_mode(config.getoption),
             judges=tuple(config.getoption("judge")),
             criteria=tuple(config.getoption("criterion")),
+            agents=tuple(config.getoption("agent")),
             configuration=here / explicit if explicit else None,
             reports=tuple(_report(here / name) for name in config.getoption("judge_report")),
             baseline=here / config.getoption("judge_baseline")
@@ -96,6 +98,18 @@ class Settings:
             paths=tuple(config.getini("judge_audit_paths") or (config.rootpath / "evals",)),
             snapshots=config.rootpath / (config.getini("judge_audit_snapshots") or "snapshots"),
             verbose=config.get_verbosity(),
+        )
+
+
+def _check_options(config: pytest.Config) -> None:
+    for option in OPTIONS:
+        if not option.built and config.getoption(option.dest, None):
+            raise pytest.UsageError(f"{option.flag} is not built yet. Leave it out.")
+    narrowed = any(config.getoption(name) for name in ("judge", "criterion", "agent"))
+    if config.getoption("judge_prune") and narrowed:
+        raise pytest.UsageError(
+            "--judge-prune removes what a complete run does not use. Leave --judge, --criterion and "
+            "--agent out."
         )
 
 
@@ -142,4 +156,6 @@ def without_gate(argument: str) -> str:
     return _GATE.sub("", argument)
 
 
-_GATE = re.compile(r"::(?:clone_gate|utility_gate|rate_gate|operational_gate|grades|collected)(?:\[.*\])?$")
+_GATE = re.compile(
+    r"::(?:clone_gate|utility_gate|rate_gate|operational_gate|blind_floor|grades|collected)(?:\[.*\])?$"
+)

@@ -8,22 +8,21 @@ from dataclasses import replace
 import pytest
 
 from pytest_judgeaudit.audit.faults import check_gates
-from pytest_judgeaudit.judge.campaign import Campaign
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.plans import Finding, Plan
+from pytest_judgeaudit.session.crew import Crew
 from pytest_judgeaudit.session.evals import Declared, make_plan
-from pytest_judgeaudit.session.judging import BENCH
 from pytest_judgeaudit.session.panel import Panel
 from pytest_judgeaudit.session.refusing import refuse
 
 
 class Collected:
     """
-    Makes the plan and seats the judges at the end of collection.
+    Makes the plan and seats judges and agents at the end of collection.
 
-    ``campaign`` is made only where a judge is needed. ``sends`` is whether the plan must travel: a worker
-    attaches it to its first report. ``locked`` adds what the
-    protocol's lock knows; ``check`` refuses a plan under which nothing may be asked.
+    ``seat`` puts in their places those that a plan needs. ``sends`` is whether the plan must travel: a
+    worker attaches it to its first report. ``locked`` adds what the protocol's lock knows; ``check``
+    refuses a plan under which nothing may be asked.
     """
 
     def __init__(
@@ -31,14 +30,16 @@ class Collected:
         *,
         declared: Declared,
         panel: Panel,
-        campaign: Callable[[], Campaign],
+        crew: Crew,
+        seat: Callable[[pytest.Config, Plan], None],
         locked: Callable[[Plan], Plan],
         check: Callable[[Plan], None],
         sends: bool,
     ) -> None:
         self._declared = declared
         self._panel = panel
-        self._campaign = campaign
+        self._crew = crew
+        self._seat = seat
         self._locked = locked
         self._check_protocol = check
         self._unsent = sends
@@ -54,8 +55,9 @@ class Collected:
         plan = make_plan(
             self._declared,
             items=session.items,
-            every_judge=configuration.judges,
+            every_judge=[judge for judge in configuration.judges if judge.compares],
             selected=judges,
+            agents=self._crew.plans(),
             seed=configuration.audit.seed,
         )
         plan, faults = self._with_lock(plan)
@@ -64,8 +66,7 @@ class Collected:
             refuse(session.config, session.items, faults)
             return
         self.plan = plan if not judges else _with(plan, self._panel.stray_rows(plan))
-        if judges:
-            session.config.stash[BENCH] = self._panel.bench(self._campaign())
+        self._seat(session.config, plan)
 
     def _with_lock(self, plan: Plan) -> tuple[Plan, Sequence[str]]:
         try:

@@ -9,15 +9,17 @@ import pytest
 
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.plans import GateSpec
-from pytest_judgeaudit.session.markers import SourceSpec, gates_of
-from pytest_judgeaudit.session.marking import parametrized
+from pytest_judgeaudit.session.markers import QuestionSpec, Spec, gates_of
+from pytest_judgeaudit.session.marking import SOURCES, parametrized
 
 FIXTURES = ("judge", "judges", "agent", "sandbox")
+ASKED = ("question", "arm", "replicate")
+"""Fixtures of ours that a test has only with the marker ``questions``."""
 CORE_ONLY = ("clone_gate", "rate_gate")
-FITS = {"clone_gate": "clone_pairs", "utility_gate": "signal_pairs"}
+FITS = {"clone_gate": "clone_pairs", "utility_gate": "signal_pairs", "blind_floor": "questions"}
 
 
-def check(definition: pytest.Item, source: SourceSpec | None, names: Sequence[str]) -> None:
+def check(definition: pytest.Item, source: Spec | None, names: Sequence[str]) -> None:
     """Refuse combinations of markers and fixtures that would measure something else."""
     gates = gates_of(definition)
     marker = source.marker if source else None
@@ -25,23 +27,47 @@ def check(definition: pytest.Item, source: SourceSpec | None, names: Sequence[st
         wanted = FITS.get(gate.kind)
         if wanted and marker != wanted:
             raise Refused(f"{gate.kind}: found the source {marker or 'none'}, expected {wanted}")
-        if wanted and "judge" not in names:
-            raise Refused(f"{gate.kind}: the test takes no fixture `judge`. Add it to its arguments.")
+        fixtures = ("judge", "judges") if wanted == "questions" else ("judge",)
+        if wanted and not set(fixtures) & set(names):
+            raise Refused(
+                f"{gate.kind}: the test takes no fixture `{fixtures[-1]}`. Add it to its arguments."
+            )
         _refuse_idle(gate, source)
-    if source and "pair" not in names:
-        raise Refused(f"{marker}: the test takes no argument `pair`. Add it to its arguments.")
+    _refuse_missing(source, names)
+    filled = {*FIXTURES, *(SOURCES[source.marker] if source else ())}
     for name in parametrized(definition):
-        if name in FIXTURES or (source and name == "pair"):
+        if name in filled:
             raise Refused(f"parametrize: {name!r} is filled by {marker or 'the plug-in'}. Rename yours.")
     refuse_xfail(definition)
-    _refuse_shadows(definition)
+    _refuse_shadows(definition, (*FIXTURES, *(ASKED if isinstance(source, QuestionSpec) else ())))
 
 
-def _refuse_idle(gate: GateSpec, source: SourceSpec | None) -> None:
+def _refuse_missing(source: Spec | None, names: Sequence[str]) -> None:
+    """Refuse a test that does not take what its rows are about, or takes what nothing fills."""
+    wanted = [source.carrier] if source else []
+    wanted += ["agent", "sandbox"] if isinstance(source, QuestionSpec) else []
+    for name in wanted:
+        if source and name not in names:
+            raise Refused(f"{source.marker}: the test takes no argument `{name}`. Add it to its arguments.")
+    if not isinstance(source, QuestionSpec):
+        for name in ("agent", "sandbox", "judges"):
+            if name in names:
+                raise Refused(
+                    f"the fixture `{name}` needs questions to answer. Mark the test with questions."
+                )
+
+
+def _refuse_idle(gate: GateSpec, source: Spec | None) -> None:
     """Refuse a gate that no cell of its test would have: it would be green for ever."""
-    arm = source.kind if source else "all"
-    if gate.where is not None and gate.where["arm"] != arm:
-        raise Refused(f"{gate.kind}: where: found the arm {gate.where['arm']!r}, this test has {arm!r}")
+    if isinstance(source, QuestionSpec):
+        arms: tuple[str, ...] = source.arms
+    else:
+        arms = (source.kind if source else "all",)
+    if gate.where is not None and gate.where["arm"].partition("@")[0] not in arms:
+        known = " and ".join(map(repr, arms))
+        raise Refused(f"{gate.kind}: where: found the arm {gate.where['arm']!r}, this test has {known}")
+    if isinstance(source, QuestionSpec):
+        return
     if gate.kind in CORE_ONLY and source and source.kind == "clone" and "core" not in source.strata:
         raise Refused(
             f"{gate.kind}: found the strata {', '.join(source.strata)}, which are counted apart and never "
@@ -58,11 +84,11 @@ def refuse_xfail(item: pytest.Item) -> None:
         )
 
 
-def _refuse_shadows(definition: pytest.Item) -> None:
+def _refuse_shadows(definition: pytest.Item, names: Sequence[str]) -> None:
     # pytest has no public way to ask which fixture a name resolves to.
     info = getattr(definition, "_fixtureinfo", None)
     known: Mapping[str, Sequence[Any]] = getattr(info, "name2fixturedefs", {})
-    for name in FIXTURES:
+    for name in names:
         for found in known.get(name, ())[-1:]:
             if not getattr(found.func, "__module__", "").startswith("pytest_judgeaudit."):
                 code = getattr(found.func, "__code__", None)

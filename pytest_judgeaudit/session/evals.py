@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from pytest_judgeaudit.audit.names import family_name, gate_id
-from pytest_judgeaudit.records.items import Pair
+from pytest_judgeaudit.records.items import Pair, short_digest
 from pytest_judgeaudit.records.plans import (
+    AgentPlan,
     CellPlan,
     FamilyMember,
     Finding,
@@ -20,27 +21,30 @@ from pytest_judgeaudit.records.plans import (
     Plan,
     Presentation,
     Task,
+    question_key,
 )
-from pytest_judgeaudit.session.trial import SLOT, Seat, Slot
+from pytest_judgeaudit.records.questions import Question
+from pytest_judgeaudit.session.trial import SLOT, Asked, Seat, Slot
 
 if TYPE_CHECKING:
     from pytest_judgeaudit.settings.models import JudgeSettings
 
 
 class CellKey(NamedTuple):
-    """What makes a cell: the eval with its foreign parameters, the seat, the arm and the stratum."""
+    """What makes a cell: the eval with its foreign parameters, the seat or agent, the arm, the stratum."""
 
     eval: str
     variant: str
     seat: Seat | None
     arm: str
     stratum: str | None
+    agent: str | None = None
 
     @property
     def id(self) -> str:
         """A readable id, unique in the run."""
         variant = f"[{self.variant}]" if self.variant else ""
-        seat = self.seat.id if self.seat else "all"
+        seat = self.seat.id if self.seat else self.agent or "all"
         return "::".join(filter(None, (f"{self.eval}{variant}", seat, self.arm, self.stratum)))
 
 
@@ -49,15 +53,19 @@ class Eval:
     """
     One eval test as collected, with every presentation that its source schedules.
 
-    ``sourced`` is whether a source marker fills ``pair``; otherwise an argument of that name is its own.
+    ``carrier`` is the argument that a source marker fills with its rows, None without one: an argument of
+    such a name is then the test's own. ``scored`` names the judges that it may put answers to.
     """
 
     id: str
     location: tuple[str, int]
     gates: tuple[GateSpec, ...]
-    sourced: bool = True
+    carrier: str | None = "pair"
+    scored: tuple[str, ...] = ()
     cells: dict[CellKey, list[Presentation]] = field(default_factory=dict)
     tasks: dict[str, Task] = field(default_factory=dict)
+    questions: dict[str, Question] = field(default_factory=dict)
+    asked: dict[CellKey, tuple[str | None, tuple[str, ...]]] = field(default_factory=dict)
     _ids: dict[CellKey, str] = field(default_factory=dict)
 
     @property
@@ -81,6 +89,18 @@ class Eval:
             )
         return self._ids[key]
 
+    def ask(
+        self, key: CellKey, presentation: Presentation, asked: Asked, *, scored: tuple[str, ...]
+    ) -> str:
+        """Add one scheduled question; return the id of its cell."""
+        question = asked.question
+        self.questions.setdefault(question_key(question.id, asked.arm), question)
+        self.asked.setdefault(key, (asked.corpus, scored))
+        if presentation.task not in self.tasks:
+            digest = short_digest(f"{question.prompt_digest()} {question.key_digest()}")
+            self.tasks[presentation.task] = Task(id=question.id, subset=question.cls, digest=digest)
+        return self.declare(key, presentation, None)
+
 
 @dataclass(slots=True, kw_only=True)
 class Declared:
@@ -97,6 +117,7 @@ def make_plan(
     items: Iterable[pytest.Item],
     every_judge: Sequence[JudgeSettings],
     selected: Sequence[JudgePlan],
+    agents: Sequence[AgentPlan] = (),
     seed: int,
 ) -> Plan:
     """Freeze what was declared together with what this session selected of it."""
@@ -112,7 +133,11 @@ def make_plan(
             for key, presentations in an_eval.cells.items()
         ),
         judges=tuple(selected),
+        agents=tuple(agents),
         tasks={an_eval.id: an_eval.tasks for an_eval in declared.evals.values()},
+        questions={
+            an_eval.id: an_eval.questions for an_eval in declared.evals.values() if an_eval.questions
+        },
         members=tuple(_members(declared.evals.values(), every_judge)),
         findings=tuple(declared.findings),
         seed=seed,
@@ -133,6 +158,7 @@ def _cell_plan(
     an_eval: Eval, key: CellKey, declared: Sequence[Presentation], selected: Sequence[Presentation]
 ) -> CellPlan:
     known = {one: one for one in declared}  # one object for both: there are as many as trials
+    corpus, scored = an_eval.asked.get(key, (None, ()))
     return CellPlan(
         id=key.id,
         eval=an_eval.id,
@@ -142,14 +168,21 @@ def _cell_plan(
         criterion=key.seat.criterion if key.seat else None,
         arm=key.arm,
         stratum=key.stratum,
-        gates=tuple(gate for gate in an_eval.gates if _applies(gate, key)),
+        gates=tuple(gate for gate in an_eval.gates if _applies(gate, key, an_eval)),
         declared=tuple(declared),
         selected=tuple([known.get(one, one) for one in selected]),
         location=an_eval.location,
+        agent=key.agent,
+        corpus=corpus,
+        scored=scored,
     )
 
 
-def _applies(gate: GateSpec, key: CellKey) -> bool:
+def _applies(gate: GateSpec, key: CellKey, an_eval: Eval) -> bool:
+    if gate.kind == "blind_floor":
+        # One for all arms of an agent: it stands at the first of them.
+        first = next((k for k in an_eval.cells if (k.variant, k.agent) == (key.variant, key.agent)), key)
+        return first == key
     if gate.kind in {"clone_gate", "rate_gate"} and key.stratum not in {None, "core"}:
         return False
     return not (gate.where and gate.where["arm"] != key.arm)

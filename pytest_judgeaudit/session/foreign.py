@@ -13,13 +13,13 @@ REPETITION = "__pytest_repeat_step_number"
 """The parameter of pytest-repeat: it tells repetitions of a trial apart, and makes no task and no cell."""
 
 
-def foreign_ids(item: pytest.Function, *, ours: str, sourced: bool) -> dict[str, str]:
+def foreign_ids(item: pytest.Function, *, ours: str, carrier: str | None) -> dict[str, str]:
     """
     Return the parts of an item's id that are not ours, in their order, by parameter.
 
-    ``ours`` is our part; ``sourced`` is whether an argument ``pair`` is ours too.
+    ``ours`` is our part; ``carrier`` is the argument that carries a row of ours, if any.
     """
-    filled = ["judge", "pair"] if sourced else ["judge"]
+    filled = ["judge"] if carrier is None else ["judge", carrier]
     if not hasattr(item, "callspec") or item.callspec.params.keys() <= set(filled):
         return {}
     groups = _groups(item, filled)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_judgeaudit.judge.campaign import Campaign, Place
+from pytest_judgeaudit.records.agents import Answer
 from pytest_judgeaudit.records.answers import Reply
 from pytest_judgeaudit.records.errors import (
     BudgetSpent,
@@ -18,21 +20,29 @@ from pytest_judgeaudit.records.errors import (
     StaleAnswer,
     Void,
 )
+from pytest_judgeaudit.records.grades import ChecklistVerdict
 from pytest_judgeaudit.records.items import Pair, short_digest
+from pytest_judgeaudit.records.questions import Question
+from pytest_judgeaudit.records.scores import RubricScore
 from pytest_judgeaudit.records.trials import AnswerState
 from pytest_judgeaudit.records.verdicts import Verdict
-from pytest_judgeaudit.session.trial import SLOT, Seat, Slot
+from pytest_judgeaudit.session.trial import Seat, Slot
 
 if TYPE_CHECKING:
     from pytest_judgeaudit.judge.direct import DirectJudge
     from pytest_judgeaudit.judge.instruments import Instrument
+    from pytest_judgeaudit.session.scoring import Scorers
     from pytest_judgeaudit.settings.models import JudgeSettings
 
 BENCH = pytest.StashKey["Bench"]()
 
 
 class Bench:
-    """All judges of this process: those that answer in it, and those that are recalled or asked."""
+    """
+    All judges of this process: those that answer in it, and those that are recalled or asked.
+
+    ``scorers`` makes those that judge answers, when the first answer is judged.
+    """
 
     def __init__(
         self,
@@ -41,7 +51,9 @@ class Bench:
         instruments: Mapping[Seat, Instrument],
         direct: Mapping[str, DirectJudge],
         campaign: Campaign,
+        scorers: Callable[[], Scorers] | None = None,
     ) -> None:
+        self._make_scorers = scorers
         self.judges = judges
         self._instruments = instruments
         self._direct = direct
@@ -50,6 +62,17 @@ class Bench:
     def judge(self, seat: Seat, slot: Slot) -> Judge:
         """Seat a judge in an item."""
         return Judge(seat, slot, self)
+
+    def panel(self, slot: Slot) -> tuple[Judge, ...]:
+        """Seat the judges of an item's answer."""
+        return tuple(Judge(Seat(name, ""), slot, self) for name in slot.judges)
+
+    @cached_property
+    def scorers(self) -> Scorers:
+        """The judges of answers."""
+        if self._make_scorers is None:
+            raise JudgeFault("no judge of answers is seated. Mark the test with questions.")
+        return self._make_scorers()
 
     def stored(self, slot: Slot) -> Reply | None:
         """Return the stored reply that an item would use; None where it would ask, or never asks."""
@@ -108,7 +131,7 @@ class Judge:
             try:
                 slot.verdict = self._compare(pair)
             except Void as error:
-                slot.problem, slot.answer, slot.void = str(error), _state_of(error), error
+                slot.problem, slot.answer, slot.void = str(error), state_of(error), error
                 raise
             slot.digest = short_digest(slot.verdict.raw)
         return slot.verdict
@@ -125,16 +148,29 @@ class Judge:
         except AssertionError as error:
             raise JudgeFault(f"{self.name}: an assertion failed inside the judge: {error}") from error
 
-    def score(self, *_: Any) -> NoReturn:
-        """Score an answer on a rubric."""
-        raise JudgeFault("judge.score is not built yet")
+    def score(self, question: Question, answer: Answer) -> RubricScore:
+        """
+        Score the item's answer on the rubric.
 
-    def check(self, *_: Any) -> NoReturn:
-        """Check an answer against a checklist."""
-        raise JudgeFault("judge.check is not built yet")
+        What has no score says why in ``state`` and ``reason``, and the item then fails after its body: a
+        stale judge does not hide a good checklist. JudgeFault for another question or answer.
+        """
+        bench = self._on_answers("score")
+        return bench.scorers.score(self._slot, bench.judges[self.name], question, answer)
+
+    def check(self, question: Question, answer: Answer) -> ChecklistVerdict:
+        """Check the item's answer against the question's checklist; otherwise as :meth:`score`."""
+        bench = self._on_answers("check")
+        return bench.scorers.check(self._slot, bench.judges[self.name], question, answer)
+
+    def _on_answers(self, call: str) -> Bench:
+        if self._slot.asked is None:
+            raise JudgeFault(f"judge.{call} needs a question of a source. Mark the test with questions.")
+        return self._bench
 
 
-def _state_of(error: Void) -> AnswerState:
+def state_of(error: Void) -> AnswerState:
+    """Say where the answer stands that an error kept away."""
     for kind, state in _STATES.items():
         if isinstance(error, kind):
             return state
@@ -147,12 +183,3 @@ _STATES: Mapping[type[Void], AnswerState] = {
     BudgetSpent: "unfunded",
     CampaignStopped: "stopped",
 }
-
-
-def judge_for(request: pytest.FixtureRequest) -> Judge:
-    """Seat the judge that collection chose for this item."""
-    seat = getattr(request, "param", None)
-    slot = request.node.stash.get(SLOT, None)
-    if not isinstance(seat, Seat) or slot is None:
-        pytest.fail("the fixture `judge` works in eval tests, run with --judge-audit", pytrace=False)
-    return request.config.stash[BENCH].judge(seat, slot)

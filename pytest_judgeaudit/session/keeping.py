@@ -32,7 +32,7 @@ from pytest_judgeaudit.session.station import (
     place_of,
     whereabouts,
 )
-from pytest_judgeaudit.session.trial import Seat, answer_name, test_name
+from pytest_judgeaudit.session.trial import Seat, agent_answer_name, answer_name, judged_name, test_name
 from pytest_judgeaudit.store.brake import FileBrake
 from pytest_judgeaudit.store.files import safe_module, safe_name
 from pytest_judgeaudit.store.journal import Intent, Journal
@@ -43,6 +43,9 @@ from pytest_judgeaudit.store.snapshots import Snapshots, prune
 
 if TYPE_CHECKING:
     from pytest_judgeaudit.settings.models import Configuration
+
+WHATS = ("rubric", "checklist")
+"""What a judge may say of an answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,14 +84,15 @@ class Keeper:
         self._live = settings.mode != "replay"
         self._shard = str(settings.shard) if settings.shard else None
         self._prunes = settings.prune
-        self._narrowed = bool(settings.judges or settings.criteria)
+        self._narrowed = settings.narrowed
         self._worker, self._output = worker, output
         self._run: str = (worker or {}).get(RUN) or uuid.uuid4().hex
         self._redactor = Redactor.of(os.environ, _key_names(configuration))
         self._station = Station.of(worker, root=settings.root, snapshots=settings.snapshots)
         self._limits: Path | None = self._station.limits
         self._recovered = 0
-        self._longest_call_s = max((judge.limits.timeout for judge in configuration.judges), default=0.0)
+        endpoints = (*configuration.judges, *configuration.agents)
+        self._longest_call_s = max((one.limits.timeout for one in endpoints), default=0.0)
 
     # Asking and recalling
 
@@ -265,9 +269,23 @@ def used_names(plan: Plan) -> Mapping[tuple[str, str], set[str]]:
     """Name every answer that the declared trials use, by module and judge."""
     used: dict[tuple[str, str], set[str]] = defaultdict(set)
     for cell in plan.cells:
-        if cell.judge is not None:
-            used[cell.eval.partition("::")[0], cell.judge] |= set(_names(cell))
+        for owner, names in _owned(cell):
+            used[cell.eval.partition("::")[0], owner].update(names)
     return used
+
+
+def _owned(cell: CellPlan) -> Iterator[tuple[str, list[str]]]:
+    """Yield the names of the answers that a cell may use, by the judge or agent that gives them."""
+    if cell.judge is not None:
+        yield cell.judge, list(_names(cell))
+    if cell.agent is not None:
+        test = test_name(cell.eval, cell.variant)
+        answers = [
+            agent_answer_name(test, cell.agent, one.task, cell.arm, one.replicate) for one in cell.declared
+        ]
+        yield cell.agent, answers
+        for judge in cell.scored:
+            yield judge, [judged_name(name, judge, what) for name in answers for what in WHATS]
 
 
 def _names(cell: CellPlan) -> Iterator[str]:
@@ -307,9 +325,9 @@ def _ambiguous(plan: Plan, intents: Sequence[Intent]) -> Mapping[tuple[str, str]
     found: Counter[tuple[str, str]] = Counter()
     waiting = {(intent.module, intent.judge, intent.name) for intent in intents}
     for cell in plan.cells if waiting else ():
-        module, judge = cell.eval.partition("::")[0], cell.judge
-        if judge is not None:
-            found[cell.study, judge] += sum((module, judge, name) in waiting for name in _names(cell))
+        module = cell.eval.partition("::")[0]
+        for owner, names in _owned(cell):
+            found[cell.study, owner] += sum((module, owner, name) in waiting for name in names)
     return +found
 
 

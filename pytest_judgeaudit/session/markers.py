@@ -14,6 +14,7 @@ import pytest
 from pytest_judgeaudit.records.errors import Refused, addressed, nearest
 from pytest_judgeaudit.records.items import Kind, Stratum
 from pytest_judgeaudit.records.plans import GateSpec
+from pytest_judgeaudit.session.arms import checked_arms
 from pytest_judgeaudit.session.marking import GATES, SOURCES
 
 KINDS: Mapping[str, Kind] = {
@@ -21,7 +22,7 @@ KINDS: Mapping[str, Kind] = {
     "signal_pairs": "signal",
     "equivalent_pairs": "equivalent",
 }
-NOT_BUILT = ("questions", "labelled_answers", "blind_floor")
+NOT_BUILT = ("labelled_answers",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +39,37 @@ class SourceSpec:
         """The kind of pairs."""
         return KINDS[self.marker]
 
+    @property
+    def carrier(self) -> str:
+        """The argument that carries a row."""
+        return "pair"
 
-def source_of(definition: pytest.Item) -> SourceSpec | None:
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionSpec:
+    """
+    The arguments of ``questions``: the file, the corpus it asks about, the arms, and how often.
+
+    ``judges`` names those that the answers are put to, None for all that judge answers.
+    """
+
+    marker: str
+    source: str | Path
+    corpus: str | None
+    arms: tuple[str, ...]
+    replicates: int
+    judges: tuple[str, ...] | None
+
+    @property
+    def carrier(self) -> str:
+        """The argument that carries a row."""
+        return "question"
+
+
+Spec = SourceSpec | QuestionSpec
+
+
+def source_of(definition: pytest.Item) -> Spec | None:
     """Read the source marker of a test; Refused for two of them or wrong arguments."""
     found = [mark for name in SOURCES if (mark := definition.get_closest_marker(name))]
     if not found:
@@ -50,12 +80,15 @@ def source_of(definition: pytest.Item) -> SourceSpec | None:
     (mark,) = found
     with addressed(mark.name):
         _refuse_unbuilt(mark)
+        if mark.name == "questions":
+            return QuestionSpec(marker=mark.name, **_bound(_questions, mark))
         return SourceSpec(marker=mark.name, **_bound(_SOURCE_FORMS[mark.name], mark))
 
 
-def is_sourced(definition: pytest.Item) -> bool:
-    """Whether a source marker fills arguments of the test."""
-    return any(definition.get_closest_marker(name) for name in SOURCES)
+def carrier_of(definition: pytest.Item) -> str | None:
+    """Name the argument by which a source marker hands over its rows; None without one."""
+    found = next((name for name in SOURCES if definition.get_closest_marker(name)), None)
+    return None if found is None else SOURCES[found][0]
 
 
 def gates_of(definition: pytest.Item) -> tuple[GateSpec, ...]:
@@ -104,6 +137,35 @@ def _contrast_pairs(source: Any, fields: Any = None, context: Any = None) -> dic
     if context is not None:
         raise Refused("context: showing a third candidate is not built yet. Leave it out.")
     return {"source": _source(source), "fields": _fields(fields)}
+
+
+def _questions(
+    source: Any,
+    corpus: Any = None,
+    arms: Any = ("sighted", "blind"),
+    replicates: Any = 1,
+    judges: Any = None,
+) -> dict[str, Any]:
+    if not isinstance(source, (str, Path)):
+        raise Refused(f"source: found {source!r}, expected the path of a question file")
+    if isinstance(replicates, bool) or not isinstance(replicates, int) or not 1 <= replicates <= 1000:
+        raise Refused(f"replicates: found {replicates!r}, expected a whole number from 1 to 1000")
+    return {
+        "source": source,
+        "corpus": _label("corpus", corpus),
+        "arms": checked_arms(arms),
+        "replicates": replicates,
+        "judges": _judges(judges),
+    }
+
+
+def _judges(judges: Any) -> tuple[str, ...] | None:
+    if judges is None:
+        return None
+    listed = isinstance(judges, (tuple, list)) and all(isinstance(name, str) for name in judges)
+    if not listed or not judges or len(set(judges)) < len(judges):
+        raise Refused(f"judges: found {judges!r}, expected a tuple of judges' names, each once")
+    return tuple(judges)
 
 
 def _source(source: Any) -> Any:
@@ -167,6 +229,13 @@ def _rate_gate(
     }
 
 
+def _blind_floor(max: Any = None) -> dict[str, Any]:  # noqa: A002 - the public name of the argument
+    number = isinstance(max, (int, float)) and not isinstance(max, bool) and math.isfinite(max)
+    if max is not None and not (number and 0 <= max < 100):
+        raise Refused(f"max: found {max!r}, expected a floor of 100, from 0 to below 100")
+    return {"maximum": None if max is None else float(max)}
+
+
 def _operational_gate(max_invalid: Any = 0.01) -> dict[str, Any]:
     return {"max_invalid": _rate("max_invalid", max_invalid, zero=True)}
 
@@ -212,5 +281,6 @@ _GATE_FORMS: Mapping[str, Callable[..., dict[str, Any]]] = {
     "clone_gate": _clone_gate,
     "utility_gate": _utility_gate,
     "rate_gate": _rate_gate,
+    "blind_floor": _blind_floor,
     "operational_gate": _operational_gate,
 }

@@ -22,7 +22,10 @@ DESCRIPTIONS = (
     "clone_pairs(source, strata=('core',), fields=None): parametrise `pair` with exact copies",
     "signal_pairs(source, fields=None, context=None): parametrise `pair` with targets, in both orders",
     "equivalent_pairs(source, fields=None, context=None): parametrise `pair` with certified equivalents",
-    "questions(source, corpus=None, arms=('sighted', 'blind'), replicates=1): questions for an agent",
+    (
+        "questions(source, corpus=None, arms=('sighted', 'blind'), replicates=1, judges=None): "
+        "questions for an agent"
+    ),
     "labelled_answers(source): single answers with a label, for pointwise judges",
     "clone_gate(upper=.05, confidence=.95, adjust='holm', family=None, study=None): copies must tie",
     (

@@ -44,7 +44,7 @@ OPTIONS = (
     ),
     _switch("--judge-live-all", "ask for every answer again: a fresh campaign"),
     _value("--judge", "NAME", "only this judge (repeatable)", repeat=True),
-    _value("--agent", "NAME", "only this agent (repeatable)", repeat=True, built=False),
+    _value("--agent", "NAME", "only this agent (repeatable)", repeat=True),
     _value("--criterion", "NAME", "only this criterion (repeatable)", repeat=True),
     _value(
         "--judge-config",

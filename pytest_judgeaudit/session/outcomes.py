@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 
 import pytest
 
-from pytest_judgeaudit.records.errors import Void
+from pytest_judgeaudit.records.errors import JudgeFault, Void
 from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.session.trial import SLOT, Slot
@@ -46,9 +46,16 @@ class Observer:
             return (yield)
         slot.called = True
         try:
-            return (yield)
+            result = yield
+        except Exception as error:
+            if slot.late and not isinstance(error, Void):
+                raise JudgeFault("\n".join(slot.late)) from error
+            raise
         finally:
             slot.called = False
+        if slot.late:
+            raise JudgeFault("\n".join(slot.late))
+        return result
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(
@@ -122,9 +129,8 @@ def _observe(
 ) -> Trial:
     if slot.unheard and not report.skipped:
         if call.excinfo is None:
-            slot.problem = (
-                slot.problem or "the test ended without a verdict: it never called judge.compare(pair)"
-            )
+            what = "a verdict" if slot.asked is None else "an answer"
+            slot.problem = slot.problem or f"the test ended without {what}: it never called {slot.call}"
         return _void(slot, report, call)
     if not report.passed or hasattr(report, "wasxfail"):
         return _void(slot, report, call)
@@ -162,7 +168,7 @@ def _worded(slot: Slot, report: pytest.TestReport, error: pytest.ExceptionInfo[B
         return f"{'xfailed' if hasattr(report, 'wasxfail') else 'skipped'}: {error.value}"
     where = f"in {report.when}"
     if report.when == "call" and slot.unheard:
-        where = "before judge.compare(pair) was called"
+        where = f"before {slot.call} was called"
     return f"failed {where}: {error.exconly(tryshort=True)}"
 
 

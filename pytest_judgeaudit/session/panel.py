@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,16 +14,18 @@ from pytest_judgeaudit.judge.campaign import Asker, Campaign
 from pytest_judgeaudit.judge.log_rows import LogKey
 from pytest_judgeaudit.judge.recorded import RecordedJudge
 from pytest_judgeaudit.records.errors import Refused, nearest
+from pytest_judgeaudit.records.grades import GradedRow
 from pytest_judgeaudit.records.items import slug
 from pytest_judgeaudit.records.plans import Finding, JudgePlan, Plan
-from pytest_judgeaudit.session.judging import Bench
+from pytest_judgeaudit.session.judging import Bench, state_of
 from pytest_judgeaudit.session.trial import Seat
 from pytest_judgeaudit.store.files import safe_name
 
 if TYPE_CHECKING:
     from pytest_judgeaudit.judge.direct import DirectJudge
     from pytest_judgeaudit.judge.instruments import Instrument
-    from pytest_judgeaudit.settings.models import Configuration, JudgeSettings
+    from pytest_judgeaudit.session.scoring import Scorers
+    from pytest_judgeaudit.settings.models import AgentSettings, Configuration, JudgeSettings
 
 NO_JUDGE = """no judge is configured. Write judgeaudit.toml beside your ini-file:
 [[judge]]
@@ -54,24 +56,58 @@ class Panel:
         self._seats = tuple(
             Seat(judge.name, criterion)
             for judge in every
-            if not judges or judge.name in judges
+            if judge.compares and (not judges or judge.name in judges)
             for criterion in judge.criteria
             if not criteria or criterion in criteria
         )
-        self._opened = False
+        self._names = tuple(judges)
+        self._opened: set[str] = set()
 
     def seats(self) -> Sequence[Seat]:
         """Every selected judge under every selected criterion; their logs and templates are read now."""
         if not self.configuration.judges:
             raise Refused(NO_JUDGE)
         if not self._seats:
-            raise Refused("--judge and --criterion together select nothing. Leave one of them out.")
+            raise Refused(
+                "--judge and --criterion together select nothing to compare with. Leave one of them out."
+            )
         _ = self.direct, self.instruments
-        self._opened = True
+        self._opened.update(seat.judge for seat in self._seats)
         return self._seats
 
-    @cached_property
+    def answer_judges(self, names: Sequence[str] | None) -> Sequence[JudgeSettings]:
+        """
+        Every selected judge of answers, or those of the given names; Refused where there is none.
+
+        Criteria are for pairs: here they select nothing.
+        """
+        if not self.configuration.judges:
+            raise Refused(NO_JUDGE)
+        known = {judge.name: judge for judge in self.configuration.judges if judge.scores}
+        for name in names or ():
+            if name not in known:
+                there = ", ".join(known) or "none"
+                raise Refused(
+                    f"judges: found {name!r}, expected judges of answers; there are {there}."
+                    f"{nearest(name, known)}"
+                )
+        wanted = known if names is None else {name: known[name] for name in names}
+        found = [judge for name, judge in wanted.items() if not self._names or name in self._names]
+        self._opened.update(judge.name for judge in found)
+        return found
+
+    def answer_families(self, names: Sequence[str] | None) -> Sequence[str]:
+        """The families of all configured judges of answers, selected or not, or of those of the names."""
+        every = [judge for judge in self.configuration.judges if judge.scores]
+        return [judge.family for judge in every if names is None or judge.name in names]
+
+    @property
     def _selected(self) -> Mapping[str, JudgeSettings]:
+        """The judges that a test asks for."""
+        return {judge.name: judge for judge in self.configuration.judges if judge.name in self._opened}
+
+    @cached_property
+    def _comparing(self) -> Mapping[str, JudgeSettings]:
         names = {seat.judge for seat in self._seats}
         return {judge.name: judge for judge in self.configuration.judges if judge.name in names}
 
@@ -82,7 +118,7 @@ class Panel:
 
         return {
             name: build_direct(judge, configuration=self.configuration, root=self._root)
-            for name, judge in self._selected.items()
+            for name, judge in self._comparing.items()
             if judge.api in DIRECT
         }
 
@@ -93,27 +129,49 @@ class Panel:
 
         return {
             seat: build_instrument(
-                self._selected[seat.judge],
+                self._comparing[seat.judge],
                 seat.criterion,
                 configuration=self.configuration,
                 root=self._root,
             )
             for seat in self._seats
-            if self._selected[seat.judge].api not in DIRECT
+            if self._comparing[seat.judge].api not in DIRECT
         }
 
+    def scorers(self, campaign: Campaign, *, grounding: Callable[[GradedRow], str]) -> Scorers:
+        """The selected judges as judges of answers; ``grounding`` tells what was found of an answer."""
+        from pytest_judgeaudit.judge.scorers import SCORERS, score_embedded
+        from pytest_judgeaudit.judge.scoring import build_scoring
+        from pytest_judgeaudit.session.scoring import Scorers
+
+        return Scorers(
+            scorings={
+                name: build_scoring(judge, configuration=self.configuration, root=self._root)
+                for name, judge in self._selected.items()
+                if judge.api not in DIRECT
+            },
+            embedded={
+                name: partial(score_embedded, judge.model)
+                for name, judge in self._selected.items()
+                if judge.api == "embedded" and judge.model in SCORERS
+            },
+            campaign=campaign,
+            grounding=grounding,
+            state_of=state_of,
+        )
+
     def to_ask(self) -> Sequence[JudgeSettings]:
-        """The selected judges that may have to be asked."""
-        return [judge for judge in self._selected.values() if judge.api not in DIRECT]
+        """The judges that are not left out and may have to be asked."""
+        every = self.configuration.judges
+        chosen = [judge for judge in every if not self._names or judge.name in self._names]
+        return [judge for judge in chosen if judge.api not in DIRECT]
 
     def asked(self) -> Sequence[JudgeSettings]:
-        """The selected judges that are asked over a network."""
-        return [judge for judge in self._selected.values() if judge.api not in (*DIRECT, "python")]
+        """The judges that are not left out and are asked over a network."""
+        return [judge for judge in self.to_ask() if judge.api != "python"]
 
     def plans(self) -> Sequence[JudgePlan]:
         """What the analysis needs to know of each selected judge."""
-        if not self._opened:
-            return ()
         return tuple(
             JudgePlan(
                 name=judge.name,
@@ -138,21 +196,28 @@ class Panel:
                 symptom=f"{name}: {counted(stray, 'row')} of the log without a scheduled call",
                 check="where, fields and orders of this judge, and whether the source lost tasks",
             )
-            for name, judge in self.direct.items()
-            if isinstance(judge, RecordedJudge) and (stray := judge.unmatched(_scheduled(plan, judge)))
+            for name, settings in self._selected.items()
+            if settings.api == "recorded"
+            and isinstance(judge := self.direct[name], RecordedJudge)
+            and (stray := judge.unmatched(_scheduled(plan, judge)))
         )
 
     def _identity(self, judge: JudgeSettings) -> Any:
-        found = self.direct.get(judge.name)
+        found = self.direct.get(judge.name) if judge.api == "recorded" else None
         if isinstance(found, RecordedJudge):
             return "log" if found.has_served else "undeclared log"
         own_code = judge.api == "python" and judge.model == judge.name
         return "construction" if judge.api == "embedded" or own_code else "served"
 
-    def bench(self, campaign: Campaign) -> Bench:
+    def bench(self, campaign: Campaign, *, grounding: Callable[[GradedRow], str]) -> Bench:
         """Seat everybody."""
+        paired = bool(self._opened & self._comparing.keys())
         return Bench(
-            judges=self._selected, instruments=self.instruments, direct=self.direct, campaign=campaign
+            judges=self._selected,
+            instruments=self.instruments if paired else {},
+            direct=self.direct if paired else {},
+            campaign=campaign,
+            scorers=lambda: self.scorers(campaign, grounding=grounding),
         )
 
 
@@ -188,13 +253,13 @@ def _check_names(option: str, asked: Sequence[str], known: Sequence[str]) -> Non
 def askers(*, root: Path, environ: Mapping[str, str], limits: Callable[[], Path]) -> Callable[[Any], Asker]:
     """Return how to reach a judge: over HTTP, or as a function of the user's; within its budget."""
 
-    def asker(judge: JudgeSettings) -> Asker:
+    def asker(judge: JudgeSettings | AgentSettings) -> Asker:
         from pytest_judgeaudit.ask.limiter import Limiter
 
         # Local models are named by their weights: all judges of one model share its only slot.
         name = f"local-{slug(judge.requested)}" if judge.api == "local" else judge.name
         limiter = Limiter(limits(), name, judge.limits.in_flight, judge.limits.per_minute)
-        if judge.api == "python":
+        if judge.api == "python" and not hasattr(judge, "kind"):
             from pytest_judgeaudit.judge.python import PythonAsker
 
             return _within_budget(PythonAsker(judge, root=root, limiter=limiter), judge, limits)
@@ -208,7 +273,7 @@ def askers(*, root: Path, environ: Mapping[str, str], limits: Callable[[], Path]
     return asker
 
 
-def _within_budget(asker: Asker, judge: JudgeSettings, limits: Callable[[], Path]) -> Asker:
+def _within_budget(asker: Asker, judge: JudgeSettings | AgentSettings, limits: Callable[[], Path]) -> Asker:
     wanted, price = judge.limits, judge.price
     if wanted.budget_tokens is None and wanted.budget is None:
         return asker

@@ -4,25 +4,34 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.items import Order, Pair, slug
-from pytest_judgeaudit.records.plans import Presentation
+from pytest_judgeaudit.records.plans import Finding, Presentation
 from pytest_judgeaudit.session.combinations import check, refuse_xfail
 from pytest_judgeaudit.session.evals import CellKey, Declared, Eval
 from pytest_judgeaudit.session.foreign import BACK_END, foreign_ids
-from pytest_judgeaudit.session.markers import SourceSpec, gates_of, is_sourced, source_of
+from pytest_judgeaudit.session.markers import (
+    QuestionSpec,
+    SourceSpec,
+    carrier_of,
+    gates_of,
+    source_of,
+)
 from pytest_judgeaudit.session.marking import OURS, parametrized
+from pytest_judgeaudit.session.panel import Panel
+from pytest_judgeaudit.session.questions import retirement
 from pytest_judgeaudit.session.refusing import refuse
-from pytest_judgeaudit.session.trial import SLOT, Seat, Slot, test_name
+from pytest_judgeaudit.session.trial import SLOT, Asked, Seat, Slot, test_name
 
 if TYPE_CHECKING:
     from pytest_judgeaudit.corpora.sources import Loaded
 
 Row = TypeVar("Row")
+Kind = TypeVar("Kind")
 
 ORDERS: Mapping[str, tuple[Order, ...]] = {
     "clone": ("AB",),
@@ -35,18 +44,25 @@ class Parametrizer:
     """
     The collecting half of a session: parametrises eval tests and declares their trials.
 
-    ``seats`` returns the selected judges and criteria, raising Refused where none is configured; ``load``
-    reads a source.
+    ``panel`` knows the judges. ``load`` reads a source of pairs, ``ask`` the rows of a source of questions.
     """
 
     def __init__(
-        self, *, seats: Callable[[], Sequence[Seat]], load: Callable[[SourceSpec], Loaded], seed: int
+        self,
+        *,
+        panel: Panel,
+        load: Callable[[SourceSpec], Loaded],
+        ask: Callable[[QuestionSpec], tuple[Sequence[Asked], Sequence[Finding]]],
+        seed: int,
     ) -> None:
-        self._seats = seats
+        self._panel = panel
         self._load = load
+        self._ask = ask
         self._seed = seed
         self._refused: set[str] = set()
         self._slots: dict[str, Slot] = {}
+        self._retired: set[str] = set()
+        self._judges: dict[str, tuple[str, ...]] = {}
         self.declared = Declared()
 
     @pytest.hookimpl(trylast=True)
@@ -55,26 +71,31 @@ class Parametrizer:
         definition = metafunc.definition
         if not is_eval(definition):
             return
-        ours = ("judge", "pair") if is_sourced(definition) else ("judge",)
+        carrier = carrier_of(definition)
+        ours = ("judge", carrier)
         names = [name for name in ours if name in metafunc.fixturenames]
         try:
-            rows = self._rows_of(definition, names)
+            rows = self._rows_of(definition, names, metafunc.fixturenames)
         except Refused as error:
             self._fault(definition, error)
             rows, names = {}, [name for name in names if name not in parametrized(definition)]
         if names:
-            values = [
-                tuple(v for v, name in zip(row, ("judge", "pair"), strict=True) if name in names)
-                for row in rows.values()
-            ]
-            indirect = ["judge"] if "judge" in names else False
+            values = [_value(row, [name in names for name in ours]) for row in rows.values()]
+            indirect = [name for name in names if name != "pair"]
             metafunc.parametrize(names, values, ids=list(rows), indirect=indirect, scope="function")
 
     def _rows_of(
-        self, definition: pytest.Item, names: Sequence[str]
-    ) -> Mapping[str, tuple[Seat | None, Pair | None]]:
+        self, definition: pytest.Item, names: Sequence[str], taken: Sequence[str]
+    ) -> Mapping[str, tuple[Seat | None, Pair | Asked | None]]:
         source = source_of(definition)
-        check(definition, source, names)
+        check(definition, source, taken)
+        if isinstance(source, QuestionSpec):
+            self._check_panel(definition, source, taken)
+            rows, findings = self._ask(source)
+            self.declared.findings.extend(findings)
+            judges = self._judges.get(_eval_id(definition), ())
+            answer_seats = [Seat(name, "") for name in judges] if "judge" in names else [None]
+            return _unique(_asked(answer_seats, rows))
         seats = self._seated() if "judge" in names else (None,)
         if source is None:
             return _unique((seat.id, (seat, None)) for seat in seats if seat)
@@ -82,10 +103,23 @@ class Parametrizer:
         self.declared.findings.extend(loaded.findings)
         return _unique(_paired(seats, loaded.pairs, ORDERS[source.kind]))
 
+    def _check_panel(self, definition: pytest.Item, source: QuestionSpec, taken: Sequence[str]) -> None:
+        """Choose the judges of answers; a floor needs two families of them (METHODS 4)."""
+        if not {"judge", "judges"} & set(taken):
+            return
+        chosen = self._panel.answer_judges(source.judges)
+        self._judges[_eval_id(definition)] = tuple(judge.name for judge in chosen)
+        families = dict.fromkeys(self._panel.answer_families(source.judges))
+        if len(families) == 1 and any(gate.kind == "blind_floor" for gate in gates_of(definition)):
+            raise Refused(
+                f"blind_floor: all judges are of one family ({next(iter(families))}), expected at least "
+                "two. Configure a [[judge]] of another family."
+            )
+
     def _seated(self) -> Sequence[Seat | None]:
         """Seat the judges; what is wrong with them is no fault of the test that asks for them."""
         try:
-            return self._seats()
+            return self._panel.seats()
         except Refused as error:
             self.declared.faults.append(str(error))
             return ()
@@ -130,6 +164,11 @@ class Parametrizer:
         except Refused as error:
             self._fault(item, error)
             return
+        asked = _param(item, "question", Asked)
+        if asked is not None and (reason := retirement(asked)) is not None:
+            item.add_marker(pytest.mark.skip(reason=reason))
+            self._retired.add(item.nodeid)
+            return
         if item.cls is None:
             # What pytest would find out anew for every item, from the file system too.
             item.location = (*an_eval.location, item.name)
@@ -137,16 +176,25 @@ class Parametrizer:
 
     def _new_eval(self, eval_id: str, item: pytest.Function) -> Eval:
         path, line, _ = item.location
-        made = Eval(id=eval_id, location=(path, line or 0), gates=gates_of(item), sourced=is_sourced(item))
+        judged = "judges" in item.fixturenames
+        judges = self._judges.get(eval_id, ()) if judged else ()
+        made = Eval(
+            id=eval_id,
+            location=(path, line or 0),
+            gates=gates_of(item),
+            carrier=carrier_of(item),
+            scored=judges,
+        )
         self.declared.evals[eval_id] = made
         return made
 
     def _slot(self, item: pytest.Function, an_eval: Eval) -> Slot:
-        params: Mapping[str, object] = item.callspec.params if hasattr(item, "callspec") else {}
-        seat, pair = params.get("judge"), params.get("pair")
-        seat = seat if isinstance(seat, Seat) else None
-        pair = pair if isinstance(pair, Pair) and an_eval.sourced else None
-        foreign = foreign_ids(item, ours=_row_id(seat, pair), sourced=an_eval.sourced)
+        seat, pair = _param(item, "judge", Seat), _param(item, "pair", Pair)
+        asked = _param(item, "question", Asked)
+        if asked is not None:
+            return self._asked_slot(item, an_eval, seat, asked)
+        pair = pair if an_eval.carrier == "pair" else None
+        foreign = foreign_ids(item, ours=_row_id(seat, pair), carrier=an_eval.carrier)
         if pair is not None:
             task, variant = pair.id, "-".join(foreign.values())
         else:
@@ -171,6 +219,25 @@ class Parametrizer:
             pair=pair,
         )
 
+    def _asked_slot(self, item: pytest.Function, an_eval: Eval, seat: Seat | None, asked: Asked) -> Slot:
+        ours = "-".join(filter(None, (seat.id if seat else "", asked.id)))
+        foreign = foreign_ids(item, ours=ours, carrier=an_eval.carrier)
+        # A judge of answers makes no cell of pairs: it tells cells apart as a parameter does.
+        variant = "-".join(filter(None, (seat.id if seat else "", *foreign.values())))
+        key = CellKey(an_eval.id, variant, None, asked.arm, None, asked.agent)
+        presentation = Presentation(asked.question.id, "AB", asked.replicate)
+        return Slot(
+            cell=an_eval.ask(key, presentation, asked, scored=(seat.judge,) if seat else an_eval.scored),
+            module=an_eval.module,
+            test=test_name(an_eval.id, variant),
+            arm=asked.arm,
+            task=asked.question.id,
+            replicate=asked.replicate,
+            seat=seat,
+            asked=asked,
+            judges=an_eval.scored,
+        )
+
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Refuse what was wrong, then put each module's trials in the schedule's order."""
@@ -180,7 +247,7 @@ class Parametrizer:
             if item.nodeid in self._slots:
                 # A plug-in has put an item of its own in the place of the one that was declared.
                 item.stash[SLOT] = self._slots[item.nodeid]
-            elif is_eval(item):
+            elif is_eval(item) and item.nodeid not in self._retired:
                 self._fault(
                     item, Refused("this kind of test cannot be parametrised. Write a plain function.")
                 )
@@ -216,7 +283,7 @@ def schedule(items: list[pytest.Item], *, seed: int) -> None:
     for index, item in enumerate(items):
         slot = item.stash.get(SLOT, None)
         # An item that a plug-in repeats keeps its place: pytest cannot run one twice in a row.
-        if slot is not None and slot.pair is not None and item not in seen:
+        if slot is not None and (slot.pair or slot.asked) and item not in seen:
             seen.add(item)
             places.setdefault(slot.module, []).append(index)
     for module, indices in places.items():
@@ -239,6 +306,26 @@ def _paired(
         prefix = f"{seat.id}-" if seat else ""
         for name, pair in shown:
             yield prefix + name, (seat, pair)
+
+
+def _asked(
+    judges: Iterable[Seat | None], rows: Sequence[Asked]
+) -> Iterator[tuple[str, tuple[Seat | None, Asked]]]:
+    for seat in judges:
+        prefix = f"{seat.id}-" if seat else ""
+        for row in rows:
+            yield prefix + row.id, (seat, row)
+
+
+def _param(item: pytest.Function, name: str, kind: type[Kind]) -> Kind | None:
+    """Return a parameter of an item where it is one of ours."""
+    found = item.callspec.params.get(name) if hasattr(item, "callspec") else None
+    return found if isinstance(found, kind) else None
+
+
+def _value(row: tuple[Any, ...], taken: Sequence[bool]) -> tuple[Any, ...]:
+    """Return the entries of a row that its test takes."""
+    return tuple(entry for entry, wanted in zip(row, taken, strict=True) if wanted)
 
 
 def _row_id(seat: Seat | None, pair: Pair | None) -> str:

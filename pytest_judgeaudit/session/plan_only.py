@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_judgeaudit.records.answers import Reply
 from pytest_judgeaudit.records.audits import Answers
 from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.records.verdicts import Usage
 from pytest_judgeaudit.report.plan import render
-from pytest_judgeaudit.session.judging import BENCH, Bench
+from pytest_judgeaudit.session.answering import DESK
+from pytest_judgeaudit.session.judging import BENCH
 from pytest_judgeaudit.session.refusing import told
 from pytest_judgeaudit.session.summary import width, write
-from pytest_judgeaudit.session.trial import SLOT
+from pytest_judgeaudit.session.trial import SLOT, Slot
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
@@ -34,7 +36,10 @@ class PlanOnly:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run nothing, but look up which answers are stored."""
         with told():
-            self._known, self._usage = stored_answers(session.items, session.config.stash.get(BENCH, None))
+            stash = session.config.stash
+            bench, desk = stash.get(BENCH, None), stash.get(DESK, None)
+            recalls = [one.stored for one in (bench, desk) if one is not None]
+            self._known, self._usage = stored_answers(session.items, recalls)
         return True
 
     def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> None:
@@ -50,15 +55,16 @@ class PlanOnly:
 
 
 def stored_answers(
-    items: Iterable[pytest.Item], bench: Bench | None
+    items: Iterable[pytest.Item], recalls: Sequence[Callable[[Slot], Reply | None]]
 ) -> tuple[Mapping[str, Answers], Mapping[str, Usage]]:
-    """Count the stored answers that fit the items, and their tokens, by judge."""
+    """Count the stored answers that fit the items, and their tokens, by judge or agent."""
     hits: Counter[str] = Counter()
     usage: dict[str, Usage] = defaultdict(Usage)
-    for item in items if bench else ():
+    for item in items if recalls else ():
         slot = item.stash.get(SLOT, None)
-        reply = bench.stored(slot) if bench and slot is not None else None
-        if reply is not None and slot is not None and slot.seat is not None:
-            hits[slot.seat.judge] += 1
-            usage[slot.seat.judge] += reply.usage or Usage(unknown_calls=1)
+        found = (recall(slot) for recall in recalls) if slot is not None and slot.owner else ()
+        reply = next((one for one in found if one is not None), None)
+        if reply is not None and slot is not None:
+            hits[slot.owner] += 1
+            usage[slot.owner] += reply.usage or Usage(unknown_calls=1)
     return {judge: Answers(hit=count) for judge, count in hits.items()}, usage

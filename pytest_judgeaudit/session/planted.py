@@ -2,39 +2,22 @@
 Projects with planted faults, and what an audit of each must find.
 
 Each project is written to an empty folder and audited by a pytest of its own, as a user's would be. A check
-reads the JSON report and says what it saw; it raises :class:`Missed` where the fault went by.
+reads the JSON report and says what it saw; it raises Missed where the fault went by.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
-Report = Mapping[str, Any]
+from pytest_judgeaudit.session.planted_answers import answered
+from pytest_judgeaudit.session.planting import Check, Planted, Report, expect, judge_table, one
+
 Row = dict[str, Any]
 
 TASKS = 60
 """The fewest tasks of which a clean clone gate can pass are 59."""
-
-
-class Missed(Exception):  # noqa: N818 - reads as what it is: the audit missed a fault
-    """What was found where something else had to be."""
-
-
-class Check(NamedTuple):
-    """A planted fault by name, and the function that looks for it in the report of its project."""
-
-    fault: str
-    look: Callable[[Report], str]
-
-
-class Planted(NamedTuple):
-    """A project: its files, the options of each run of it, and the checks of the last run's report."""
-
-    files: Mapping[str, str]
-    runs: Sequence[Sequence[str]]
-    checks: Sequence[Check]
 
 
 def projects() -> Iterator[Planted]:
@@ -46,6 +29,7 @@ def projects() -> Iterator[Planted]:
     yield Planted({**files, **logs, "judgeaudit.toml": _recorded(_logs())}, [()], RECORDED)
     own = {"judgeaudit.toml": OWN, "moved.toml": MOVED, "own_judge.py": JUDGE}
     yield Planted({**files, **own}, [LIVE, CHANGED], STALE)
+    yield answered()
 
 
 # Judges that come with the package, on the finite-code battery
@@ -68,54 +52,43 @@ MODELS = ("program", "first-slot", "second-slot", "coin", "always-tie", "fenced"
 
 
 def _embedded() -> str:
-    return "".join(_judge(name, api="embedded", model=name) for name in MODELS)
-
-
-def _judge(name: str, **keys: Any) -> str:
-    values = {"name": name, "family": name, **keys}
-    return "[[judge]]\n" + "".join(f"{key} = {_toml(value)}\n" for key, value in values.items())
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{key} = {_toml(entry)}" for key, entry in value.items()) + " }"
-    return json.dumps(value)
+    return "".join(judge_table(name, api="embedded", model=name) for name in MODELS)
 
 
 def _program(report: Report) -> str:
-    _expect(_label(report, "program"), "both gates pass")
-    _expect(_cell(report, "program", "signal")["estimate"], 1.0)
+    expect(_label(report, "program"), "both gates pass")
+    expect(_cell(report, "program", "signal")["estimate"], 1.0)
     return "a judge without a fault passes both gates"
 
 
 def _slot(name: str) -> Callable[[Report], str]:
     def look(report: Report) -> str:
         copies, pairs = (_cell(report, name, arm) for arm in ("clone", "signal"))
-        _expect(copies["counts"]["adverse"], copies["tasks"])
-        _expect(pairs["patterns"]["position"], pairs["tasks"])
-        _expect(_label(report, name), "neither")
+        expect(copies["counts"]["adverse"], copies["tasks"])
+        expect(pairs["patterns"]["position"], pairs["tasks"])
+        expect(_label(report, name), "neither")
         return f"{copies['tasks']} of {copies['tasks']} copies adverse, every pair decided by position"
 
     return look
 
 
 def _coin(report: Report) -> str:
-    _expect(_label(report, "coin"), "neither")
+    expect(_label(report, "coin"), "neither")
     copies, pairs = (_cell(report, "coin", arm) for arm in ("clone", "signal"))
     adverse, utility = copies["counts"]["adverse"], pairs["estimate"]
     return f"{adverse} of {copies['tasks']} copies adverse, utility {utility:.2f}"
 
 
 def _always_tie(report: Report) -> str:
-    _expect(_label(report, "always-tie"), "clone gate only")
-    _expect(_cell(report, "always-tie", "signal")["estimate"], 0.0)
+    expect(_label(report, "always-tie"), "clone gate only")
+    expect(_cell(report, "always-tie", "signal")["estimate"], 0.0)
     return "no copy adverse and no utility: the clone gate alone would have passed it"
 
 
 def _fenced(report: Report) -> str:
     found = _configuration(report, "fenced")
-    _expect((found["state"], found["invalid_rate"]), ("HOLD", 1.0))
-    _expect(_cell(report, "fenced", "signal").get("estimate"), None)
+    expect((found["state"], found["invalid_rate"]), ("HOLD", 1.0))
+    expect(_cell(report, "fenced", "signal").get("estimate"), None)
     return "every output invalid: HOLD, and nothing estimated"
 
 
@@ -131,7 +104,7 @@ EMBEDDED = (
 # A judge of length, and logs with faults, on pairs
 
 PAIRED = EVALS.format(source="corpora/pairs.jsonl")
-LONGEST = _judge("longest", api="embedded", model="longest")
+LONGEST = judge_table("longest", api="embedded", model="longest")
 
 
 def _pairs() -> Iterator[Row]:
@@ -148,8 +121,8 @@ def _lines(rows: Iterable[Row]) -> str:
 
 def _longest(report: Report) -> str:
     pairs = _cell(report, "longest", "signal")
-    _expect((pairs["estimate"], pairs["patterns"]["stable"]), (0.0, TASKS))
-    _expect(_label(report, "longest"), "clone gate only")
+    expect((pairs["estimate"], pairs["patterns"]["stable"]), (0.0, TASKS))
+    expect(_label(report, "longest"), "clone gate only")
     return f"{TASKS} of {TASKS} longer wrong answers preferred, in both orders"
 
 
@@ -181,15 +154,15 @@ def _recorded(names: Iterable[str]) -> str:
         "arms": {"clone": "copy", "signal": "pair"},
         "verdicts": {"A": "A", "B": "B", "tie": "tie"},
     }
-    return "".join(_judge(name, path=f"{name}.jsonl", **keys) for name in names)
+    return "".join(judge_table(name, path=f"{name}.jsonl", **keys) for name in names)
 
 
 def _held(name: str, words: str) -> Callable[[Report], str]:
     def look(report: Report) -> str:
         found = _configuration(report, name)
-        _expect(found["state"], "HOLD")
+        expect(found["state"], "HOLD")
         reasons = "; ".join(found["reasons"])
-        _expect(words in reasons, expected=True, found=reasons)
+        expect(words in reasons, expected=True, found=reasons)
         return f"HOLD: {reasons}"
 
     return look
@@ -203,7 +176,7 @@ RECORDED = (
 
 # Stored answers to a prompt that has moved
 
-OWN = _judge("stale", api="python", callable="own_judge:ask")
+OWN = judge_table("stale", api="python", callable="own_judge:ask")
 JUDGE = """
 def ask(messages):
     return '{"winner": "tie"}'
@@ -215,8 +188,8 @@ MOVED = OWN + "decoder = { temperature = 1 }\n"
 
 def _stale(report: Report) -> str:
     answers = report["answers"]
-    _expect((answers["stale"], answers["hit"]), (3 * TASKS, 0))
-    _expect(_configuration(report, "stale")["state"], "HOLD")
+    expect((answers["stale"], answers["hit"]), (3 * TASKS, 0))
+    expect(_configuration(report, "stale")["state"], "HOLD")
     return f"HOLD: {answers['stale']} stored answers are not of this request"
 
 
@@ -225,25 +198,13 @@ STALE = (Check("stale", _stale),)
 # Reading a report
 
 
-def _expect(value: object, expected: object, *, found: object = None) -> None:
-    if value != expected:
-        raise Missed(f"expected {expected}, found {found or value}")
-
-
-def _one(entries: Iterable[Mapping[str, Any]], **keys: str) -> Mapping[str, Any]:
-    for entry in entries:
-        if all(entry[key] == value for key, value in keys.items()):
-            return entry
-    raise Missed(f"no entry of {', '.join(keys.values())} in the report")
-
-
 def _cell(report: Report, judge: str, arm: str) -> Mapping[str, Any]:
-    return _one(report["cells"], judge=judge, arm=arm)
+    return one(report["cells"], judge=judge, arm=arm)
 
 
 def _configuration(report: Report, judge: str) -> Mapping[str, Any]:
-    return _one(report["configurations"], judge=judge)
+    return one(report["configurations"], judge=judge)
 
 
 def _label(report: Report, judge: str) -> str:
-    return str(_one(report["joint"], judge=judge)["label"])
+    return str(one(report["joint"], judge=judge)["label"])

@@ -46,8 +46,9 @@ def protocol_parts(plan: Plan, configuration: Configuration) -> dict[str, str]:
     """
     Name the parts of the protocol with a digest each.
 
-    ``items EVAL``: its tasks with the digests of their texts; ``gates EVAL``; ``judge NAME``: the whole
-    instrument; ``criteria``, ``predictions``, ``aliases`` and ``schedule`` as written. None of them depends
+    ``items EVAL``: its tasks with the digests of their texts; ``gates EVAL``; ``judge NAME`` and
+    ``agent NAME``: the whole instrument; ``corpus NAME``: what is shown of it and renamed;
+    ``criteria``, ``predictions``, ``aliases`` and ``schedule`` as written. None of them depends
     on what a session selects, but for the evals that it collects.
     """
     described: dict[str, Any] = {
@@ -64,14 +65,23 @@ def protocol_parts(plan: Plan, configuration: Configuration) -> dict[str, str]:
         described[f"gates {cell.eval}"] = described.get(f"gates {cell.eval}", {}) | gates
     for judge in configuration.judges:
         described[f"judge {judge.name}"] = _instrument(judge, configuration)
+    for agent in configuration.agents:
+        described[f"agent {agent.name}"] = {
+            **agent.model_dump(mode="json", exclude=NOT_INSTRUMENT),
+            "endpoint": agent.endpoint,
+            "attempts": agent.limits.attempts,
+        }
+    for corpus in configuration.corpora:
+        described[f"corpus {corpus.name}"] = corpus.model_dump(mode="json", exclude={"path"})
     return {name: part_digest(part) for name, part in described.items()}
 
 
 def _instrument(judge: JudgeSettings, configuration: Configuration) -> dict[str, Any]:
     described = judge.model_dump(mode="json", exclude=NOT_INSTRUMENT)
     described |= {"model": judge.requested, "endpoint": judge.endpoint, "attempts": judge.limits.attempts}
-    template = configuration.resolve(judge.template)
-    described["template text"] = template.read_text("utf-8", "replace") if template.is_file() else ""
+    for name in ("template", "rubric"):
+        file = configuration.resolve(getattr(judge, name))
+        described[f"{name} text"] = file.read_text("utf-8", "replace") if file.is_file() else ""
     return described
 
 

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import pytest
 
 from pytest_judgeaudit.report.lines import line
-from pytest_judgeaudit.session.planted import Missed, Planted, Report, projects
+from pytest_judgeaudit.session.planted import projects
+from pytest_judgeaudit.session.planting import Missed, Planted, Report
 
 REPORT = "report.json"
 LONGEST_S = 300

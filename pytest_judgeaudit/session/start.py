@@ -15,6 +15,7 @@ from pytest_judgeaudit.corpora.sources import Loaded, load_pairs
 from pytest_judgeaudit.judge.campaign import Asker, Campaign
 from pytest_judgeaudit.judge.independence import check_independence
 from pytest_judgeaudit.records.audits import Audit, Loss
+from pytest_judgeaudit.records.claims import Claim
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.records.trials import Trial
@@ -23,10 +24,13 @@ from pytest_judgeaudit.session import gates, outcomes
 from pytest_judgeaudit.session.accept import AcceptedGrades
 from pytest_judgeaudit.session.ahead import Ahead
 from pytest_judgeaudit.session.analysis import Conclusion
+from pytest_judgeaudit.session.answering import DESK, Desk
 from pytest_judgeaudit.session.bodies import Bodies
 from pytest_judgeaudit.session.choices import Settings
+from pytest_judgeaudit.session.claiming import read_claims
 from pytest_judgeaudit.session.collected import Collected
 from pytest_judgeaudit.session.controller import Controller
+from pytest_judgeaudit.session.crew import Crew
 from pytest_judgeaudit.session.filling import Filling
 from pytest_judgeaudit.session.judging import BENCH
 from pytest_judgeaudit.session.keeping import Keeper
@@ -36,12 +40,16 @@ from pytest_judgeaudit.session.parametrize import Parametrizer
 from pytest_judgeaudit.session.paths import choose_paths, is_eval_path
 from pytest_judgeaudit.session.probe import Probe
 from pytest_judgeaudit.session.protocol import Freeze, protocol_of, refuse_changed, with_locked_members
+from pytest_judgeaudit.session.questions import QuestionSets
 from pytest_judgeaudit.session.refusing import told
+from pytest_judgeaudit.session.reviewing import Review
 from pytest_judgeaudit.session.scheduling import SteadyScheduler
 from pytest_judgeaudit.session.sharding import Sharding
 from pytest_judgeaudit.session.signals import Termination
 from pytest_judgeaudit.session.summary import Summary
-from pytest_judgeaudit.settings.models import Configuration, JudgeSettings
+from pytest_judgeaudit.session.workspaces import Workspaces
+from pytest_judgeaudit.settings.expectations import predictions_of
+from pytest_judgeaudit.settings.models import AgentSettings, Configuration, JudgeSettings
 from pytest_judgeaudit.settings.reading import read_configuration
 
 if TYPE_CHECKING:  # starting a server is for runs that ask
@@ -70,6 +78,42 @@ class _Setup:
     configuration: Configuration
     keeper: Keeper
     panel: Panel
+
+    @cached_property
+    def workspaces(self) -> Workspaces:
+        """What agents see."""
+        configured = self.configuration.file
+        hidden = (self.settings.snapshots, *([configured] if configured else []))
+        return Workspaces(self.configuration, root=self.settings.root, hidden=hidden)
+
+    @cached_property
+    def crew(self) -> Crew:
+        """The selected agents."""
+        return Crew(
+            self.configuration,
+            selected=self.settings.agents,
+            root=self.settings.root,
+            asker=self.asker,
+            limits=self.keeper.limits_folder,
+        )
+
+    @cached_property
+    def claims(self) -> tuple[Claim, ...]:
+        """The published figures that this run recomputes."""
+        settings = self.settings
+        return read_claims(self.configuration, root=settings.root, folders=settings.paths)
+
+    def seat(self, config: pytest.Config, plan: Plan) -> None:
+        """Put the judges and agents of a plan in their places; nothing is made where there are none."""
+        if plan.judges:
+            config.stash[BENCH] = self.panel.bench(self._campaign, grounding=lambda _: "")
+        if plan.agents:
+            config.stash[DESK] = Desk(
+                crew=self.crew,
+                workspaces=self.workspaces,
+                campaign=self._campaign,
+                same_model=self.same_model,
+            )
 
     @cached_property
     def local(self) -> LocalModels | None:
@@ -123,14 +167,11 @@ class _Setup:
             requested=self.local.identity if self.local else None,
         )
 
-    def campaign(self) -> Campaign:
-        """The calls of this process."""
-        return self._campaign
-
     def stop(self) -> None:
         """Begin no new call."""
         if "_campaign" in self.__dict__:
             self._campaign.stop()
+        self.crew.stop()
 
     def end(self, config: pytest.Config) -> None:
         """Let nobody ask any more, and xdist's workers finish: what they have in flight is paid for."""
@@ -146,8 +187,8 @@ class _Setup:
         if "_campaign" in self.__dict__:
             self._campaign.close()
 
-    def asker(self, judge: JudgeSettings) -> Asker:
-        reached = self.local.reached(judge) if self.local else judge
+    def asker(self, judge: JudgeSettings | AgentSettings) -> Asker:
+        reached = self.local.reached(judge) if self.local and isinstance(judge, JudgeSettings) else judge
         reach = askers(root=self.settings.root, environ=os.environ, limits=self.keeper.limits_folder)
         return reach(reached)
 
@@ -155,6 +196,8 @@ class _Setup:
 def _parts(setup: _Setup) -> Iterator[tuple[str, object]]:
     collected, parts = _collecting(setup)
     yield "setup", setup
+    yield "crew", setup.crew
+    yield "workspaces", setup.workspaces
     yield "keeper", setup.keeper
     if setup.keeper.shipping is not None:
         yield "shipping", setup.keeper.shipping
@@ -176,15 +219,18 @@ def _parts(setup: _Setup) -> Iterator[tuple[str, object]]:
 
 
 def _collecting(setup: _Setup) -> tuple[Collected, list[tuple[str, object]]]:
+    sets = QuestionSets(root=setup.settings.root, workspaces=setup.workspaces, agents=setup.crew.names)
     parametrizer = Parametrizer(
-        seats=setup.panel.seats,
+        panel=setup.panel,
         load=lambda spec: _load(spec, setup.settings),
+        ask=sets.rows,
         seed=setup.configuration.audit.seed,
     )
     collected = Collected(
         declared=parametrizer.declared,
         panel=setup.panel,
-        campaign=setup.campaign,
+        crew=setup.crew,
+        seat=setup.seat,
         locked=lambda plan: _locked(plan, setup),
         check=lambda plan: _check(plan, setup),
         sends=not setup.controls,
@@ -194,18 +240,20 @@ def _collecting(setup: _Setup) -> tuple[Collected, list[tuple[str, object]]]:
 
 def _check_keys(setup: _Setup) -> None:
     """Refuse to start asking without a key that is configured: every single call would fail."""
-    for judge in setup.panel.to_ask() if setup.settings.mode != "replay" else ():
-        for name in judge.secret_names:
+    asked = (*setup.panel.to_ask(), *setup.configuration.agents)
+    for one in asked if setup.settings.mode != "replay" else ():
+        kind = "judge" if isinstance(one, JudgeSettings) else "agent"
+        for name in one.secret_names:
             if not os.environ.get(name):
                 raise Refused(
-                    f'judge "{judge.name}": the environment variable {name} is not set. Set it to the key, '
+                    f'{kind} "{one.name}": the environment variable {name} is not set. Set it to the key, '
                     "or leave out --judge-live."
                 )
 
 
 def _running(setup: _Setup, collected: Collected) -> Iterator[tuple[str, object]]:
     _check_keys(setup)
-    bodies = Bodies(lambda: setup.config.stash[BENCH])
+    bodies = Bodies(setup.config)
     ahead = _ahead(setup, bodies)
     made: dict[str, Trial] | None = {} if setup.controls else None
     yield "observer", outcomes.Observer(plan=collected.to_send, made=made)
@@ -242,9 +290,10 @@ def _ahead(setup: _Setup, bodies: Bodies) -> Ahead:
     alone = option("usepdb", False) or option("trace", False)
     # Items that another worker could steal after they were asked for would be paid for twice.
     stolen = option("dist", "no") == "worksteal"
-    judges = () if setup.settings.mode == "replay" or alone or stolen else setup.panel.to_ask()
+    asked = (*setup.panel.to_ask(), *setup.configuration.agents)
+    several = () if setup.settings.mode == "replay" or alone or stolen else asked
     return Ahead(
-        in_flight={judge.name: judge.limits.in_flight for judge in judges if judge.limits.in_flight > 1},
+        in_flight={one.name: one.limits.in_flight for one in several if one.limits.in_flight > 1},
         bodies=bodies,
         stop=setup.stop,
     )
@@ -291,16 +340,21 @@ def _conclusion(setup: _Setup) -> Conclusion:
     settings = setup.settings
     return Conclusion(
         baseline=None if settings.baseline is None else json_report.read(settings.baseline),
-        root=settings.root,
-        live=settings.mode != "replay",
-        narrowed=bool(settings.judges or settings.criteria),
-        sharded=settings.shard is not None,
+        narrowed=settings.narrowed,
+        whole=setup.config.args_source is not pytest.Config.ArgsSource.ARGS,
+        predictions=predictions_of(setup.configuration),
+        claims=setup.claims,
         losses=[
             Loss(name=risk.name, losses=risk.model_dump(exclude={"name"}))
             for risk in setup.configuration.risks
         ],
         keep=lambda plan, complete: setup.keeper.keep(plan, complete=complete),
-        grades=AcceptedGrades(setup.config, settings.snapshots),
+        review=Review(
+            grades=AcceptedGrades(setup.config, settings.snapshots),
+            root=settings.root,
+            live=settings.mode != "replay",
+            sharded=settings.shard is not None,
+        ),
         same_model=setup.same_model,
         protocol=lambda plan, asked_at: protocol_of(
             plan, setup.configuration, snapshots=settings.snapshots, asked_at=asked_at

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from pytest_judgeaudit.audit.graded import written
+from pytest_judgeaudit.records.agents import Answer
 from pytest_judgeaudit.records.errors import Void
+from pytest_judgeaudit.records.grades import ChecklistVerdict, GradedRow
 from pytest_judgeaudit.records.items import Pair, slug
-from pytest_judgeaudit.records.trials import AnswerState, Outcome, Trial
+from pytest_judgeaudit.records.questions import Question
+from pytest_judgeaudit.records.scores import RubricScore
+from pytest_judgeaudit.records.trials import AnswerState, JudgeCall, Outcome, Trial
 from pytest_judgeaudit.records.verdicts import Verdict
+
+if TYPE_CHECKING:  # it compiles many patterns
+    from pytest_judgeaudit.grade.guarding import Guard
 
 
 class Seat(NamedTuple):
-    """A judge under one criterion, as a parameter of an item."""
+    """A judge under one criterion, as a parameter of an item; without one ("") it judges answers."""
 
     judge: str
     criterion: str
@@ -23,7 +31,27 @@ class Seat(NamedTuple):
     @property
     def id(self) -> str:
         """The seat's part of a node id."""
-        return f"{slug(self.judge)}-{slug(self.criterion)}"
+        return f"{slug(self.judge)}-{slug(self.criterion)}" if self.criterion else slug(self.judge)
+
+
+class Asked(NamedTuple):
+    """One question to one agent in one arm, as a parameter of an item."""
+
+    question: Question
+    arm: str
+    replicate: int
+    agent: str
+    corpus: str | None
+    guard: Guard | None = None
+
+    @property
+    def id(self) -> str:
+        """Its part of a node id."""
+        again = f"-{self.replicate}" if self.replicate > 1 else ""
+        return (
+            "-".join(filter(None, (self.agent and slug(self.agent), slug(self.question.id), self.arm)))
+            + again
+        )
 
 
 @lru_cache(maxsize=2**10)
@@ -43,13 +71,26 @@ def answer_name(test: str, seat: Seat | None, task: str, arm: str, order: str, r
     return f"{test}-{judge}-{slug(task)}-{arm}-{order}-{replicate}"
 
 
+def agent_answer_name(test: str, agent: str, question: str, arm: str, replicate: int) -> str:
+    """Name an agent's answer: TEST-AGENT-QUESTION-ARM-REPLICATE."""
+    return f"{test}-{slug(agent)}-{slug(question)}-{arm}-{replicate}"
+
+
+def judged_name(answer: str, judge: str, what: str) -> str:
+    """Name what a judge says of an agent's answer: ANSWER-JUDGE-WHAT."""
+    return f"{answer}-{slug(judge)}-{what}"
+
+
 @dataclass(slots=True, kw_only=True)
 class Slot:
     """
     One item's trial: what was declared, and what has been observed so far.
 
     ``ahead`` is whether its body runs ahead of its turn. ``called`` is whether the call phase is running:
-    reports made while it runs are those of subtests.
+    reports made while it runs are those of subtests. Of a question, ``judges`` may judge
+    the answer ``heard``, ``row`` is what
+    was made of it, ``scores`` and ``checks`` what judges say of it, ``judged`` their calls; ``late`` says
+    why the item fails after its body.
     """
 
     cell: str
@@ -61,6 +102,14 @@ class Slot:
     replicate: int = 1
     seat: Seat | None = None
     pair: Pair | None = None
+    asked: Asked | None = None
+    judges: tuple[str, ...] = ()
+    heard: Answer | None = None
+    row: GradedRow | None = None
+    scores: dict[str, RubricScore] = field(default_factory=dict)
+    checks: dict[str, ChecklistVerdict] = field(default_factory=dict)
+    judged: list[JudgeCall] = field(default_factory=list)
+    late: list[str] = field(default_factory=list)
     verdict: Verdict | None = None
     answer: AnswerState | None = None
     digest: str | None = None
@@ -77,24 +126,46 @@ class Slot:
     def reset(self) -> None:
         """Forget what an earlier run of the same item observed."""
         self.verdict = self.answer = self.digest = self.problem = self.unkept = self.void = None
+        self.heard = self.row = None
+        self.scores.clear()
+        self.checks.clear()
+        self.judged.clear()
+        self.late.clear()
         self.attempts = 0
         self.asked_at = None
         self.duplicated = self.called = self.subtest_failed = False
 
     @property
     def unheard(self) -> bool:
-        """Whether the item has a judge and a pair, and no verdict: then no assertion is about the judge."""
+        """Whether what is under test has said nothing yet: then no assertion is about it."""
+        if self.asked is not None:
+            return self.heard is None
         return self.seat is not None and self.pair is not None and self.verdict is None
+
+    @property
+    def call(self) -> str:
+        """The call that an item of this kind has to make."""
+        return "judge.compare(pair)" if self.asked is None else "agent.answer(question, sandbox)"
+
+    @property
+    def owner(self) -> str:
+        """The judge or the agent that is under test; "" where neither is."""
+        if self.asked is not None:
+            return self.asked.agent
+        return self.seat.judge if self.seat else ""
 
     @property
     def name(self) -> str:
         """The name under which the item's answer is stored."""
+        if self.asked is not None:
+            return agent_answer_name(self.test, self.asked.agent, self.task, self.arm, self.replicate)
         return answer_name(self.test, self.seat, self.task, self.arm, self.order, self.replicate)
 
     def trial(self, outcome: Outcome, reason: str | None) -> Trial:
         """Freeze what was observed."""
         verdict = self.verdict
-        usage = verdict.usage if verdict else None
+        said = verdict or self.heard
+        usage = said.usage if said else None
         if outcome != "void" and verdict is not None and not verdict.valid:
             reason = verdict.reason
         return Trial(
@@ -108,14 +179,19 @@ class Slot:
             answer=self.answer,
             answer_name=self.name if self.answer not in (None, "direct") else None,
             digest=self.digest,
-            served=verdict.served if verdict else None,
+            served=said.served if said else None,
             attempts=self.attempts,
             asked_at=self.asked_at,
             prompt_tokens=usage.prompt if usage else None,
             completion_tokens=usage.completion if usage else None,
             duplicated=self.duplicated,
-            unkept=self.unkept,
+            unkept=self.unkept or next((call.unkept for call in self.judged if call.unkept), None),
+            graded=None if self.row is None else written(self._judged_row(self.row)),
+            judged=tuple(self.judged),
         )
+
+    def _judged_row(self, row: GradedRow) -> GradedRow:
+        return replace(row, scores=dict(self.scores), checks=dict(self.checks))
 
 
 SLOT = pytest.StashKey[Slot]()

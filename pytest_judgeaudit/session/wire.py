@@ -6,7 +6,9 @@ import json
 from dataclasses import asdict
 from typing import Any
 
+from pytest_judgeaudit.records.packing import packed, unpacked
 from pytest_judgeaudit.records.plans import (
+    AgentPlan,
     CellPlan,
     FamilyMember,
     Finding,
@@ -16,14 +18,23 @@ from pytest_judgeaudit.records.plans import (
     Presentation,
     Task,
 )
+from pytest_judgeaudit.records.questions import Question
 
 TRIAL = "judgeaudit_trial"
 PLAN = "judgeaudit_plan"
 
+_PLAIN = ("members", "seed")
+_LISTS = ("cells", "judges", "agents", "findings")
+
 
 def plan_to_json(plan: Plan) -> str:
     """Write a plan as one ASCII string."""
-    return json.dumps(asdict(plan))
+    raw = {name: getattr(plan, name) for name in _PLAIN}
+    raw |= {name: [asdict(one) for one in getattr(plan, name)] for name in _LISTS}
+    raw["tasks"] = {
+        name: {key: asdict(task) for key, task in tasks.items()} for name, tasks in plan.tasks.items()
+    }
+    return json.dumps({**raw, "questions": packed(plan.questions)})
 
 
 def plan_from_json(text: str) -> Plan:
@@ -32,6 +43,11 @@ def plan_from_json(text: str) -> Plan:
     return Plan(
         cells=tuple(_cell(cell) for cell in raw["cells"]),
         judges=tuple(_judge(judge) for judge in raw["judges"]),
+        agents=tuple(AgentPlan(**{**agent, "price": _price(agent)}) for agent in raw["agents"]),
+        questions={
+            name: {key: unpacked(Question, question) for key, question in questions.items()}
+            for name, questions in raw["questions"].items()
+        },
         tasks={
             name: {task_id: Task(**task) for task_id, task in tasks.items()}
             for name, tasks in raw["tasks"].items()
@@ -43,13 +59,16 @@ def plan_from_json(text: str) -> Plan:
 
 
 def _judge(raw: dict[str, Any]) -> JudgePlan:
-    price = tuple(raw["price"]) if raw["price"] is not None else None
-    return JudgePlan(**{**raw, "criteria": tuple(raw["criteria"]), "price": price})
+    return JudgePlan(**{**raw, "criteria": tuple(raw["criteria"]), "price": _price(raw)})
+
+
+def _price(raw: dict[str, Any]) -> tuple[float, float] | None:
+    return tuple(raw["price"]) if raw["price"] is not None else None
 
 
 def _cell(raw: dict[str, Any]) -> CellPlan:
     raw["gates"] = tuple(GateSpec(**gate) for gate in raw["gates"])
     for name in ("declared", "selected"):
         raw[name] = tuple(Presentation(*presentation) for presentation in raw[name])
-    raw["location"] = tuple(raw["location"])
+    raw["location"], raw["scored"] = tuple(raw["location"]), tuple(raw["scored"])
     return CellPlan(**raw)

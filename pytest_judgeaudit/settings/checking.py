@@ -36,6 +36,8 @@ class Known(NamedTuple):
     criteria: tuple[str, ...]
     apis: tuple[str, ...]
     parsers: tuple[str, ...]
+    corpora: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
 
 
 def judge_faults(judge: JudgeSettings, known: Known) -> Iterator[Fault]:
@@ -82,7 +84,9 @@ def name_faults(name: str) -> Iterator[Fault]:
 
 def none_called(kind: str, name: str, known: tuple[str, ...]) -> str:
     """Say that a name is not known, which are, and which was probably meant."""
-    return f"no {kind} is called {quoted(name)}; there are {', '.join(known)}.{nearest(name, known)}"
+    return (
+        f"no {kind} is called {quoted(name)}; there are {', '.join(known) or 'none'}.{nearest(name, known)}"
+    )
 
 
 def _api(judge: JudgeSettings, known: Known) -> Iterator[Fault]:

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from pytest_judgeaudit.settings.tables import HTTP_APIS
+from pytest_judgeaudit.settings.tables import HTTP_APIS, SCORERS
 
 Name = Annotated[str, StringConstraints(pattern=r"\A[A-Za-z0-9][A-Za-z0-9._-]*\z", max_length=64)]
 Text = Annotated[str, StringConstraints(pattern=r"\S")]
@@ -173,10 +173,11 @@ class JudgeSettings(Endpoint):
     One ``[[judge]]``: the whole instrument, but for the criterion's text.
 
     ``family`` is for the two-family rule; ``template`` a versioned name or a file of one's own, with
-    ``verdict`` as the form of its verdicts; ``expect = "uncertified"`` marks a known-bad judge;
-    ``self_judging`` declares that the model is that of an agent, whose answers it would grade. ``path``
-    (relative to the configuration file) and the tables after it belong to ``api = "recorded"``.
-    ``model`` is always there after reading: a recorded or Python judge without one has its own name.
+    ``verdict`` as the form of its verdicts, ``rubric`` the same for scores of answers;
+    ``expect = "uncertified"`` marks a known-bad judge; ``self_judging`` declares that the model is that of
+    an agent, whose answers it would grade. ``path`` (relative to the configuration file) and the tables
+    after it belong to ``api = "recorded"``. ``model`` is always there after reading: a recorded or Python
+    judge without one has its own name.
     """
 
     family: Line = Field(max_length=200, description="the model's family, such as 'qwen'")
@@ -186,6 +187,7 @@ class JudgeSettings(Endpoint):
     template: Line = Field(
         default="pairwise/1", description="a template's name and version, or a file of yours"
     )
+    rubric: Line = Field(default="rubric/1", description="a rubric's name and version, or a file of yours")
     parser: Line = Field(default="strict", description="the name of a parser")
     verdict: Line | None = Field(default=None, description="the form of a verdict, such as '[[A]]'")
     expect: Literal["certified", "uncertified"] = Field(
@@ -208,6 +210,16 @@ class JudgeSettings(Endpoint):
     arms: Mapping[str, Scalar] = Field(
         default={}, description="a table such as { clone = 'copy', signal = 'pair' }"
     )
+
+    @property
+    def compares(self) -> bool:
+        """Whether it compares pairs: all but the embedded judges of answers do."""
+        return self.api != "embedded" or self.model not in SCORERS
+
+    @property
+    def scores(self) -> bool:
+        """Whether it judges single answers: not a log of pairs, nor an embedded judge of pairs."""
+        return self.api != "recorded" and (self.api != "embedded" or self.model in SCORERS)
 
 
 class AgentSettings(Endpoint):
@@ -286,6 +298,14 @@ class ClaimSettings(_Table):
         min_length=1, description="a table that names a cell, such as { agent = 'a' }"
     )
     value: float = Field(description="a number")
+    kind: Line = Field(default="mean", description="mean, sum, count, median, effect or absence")
+    against: Mapping[str, Line] | None = Field(
+        default=None, description="a table that names the other side, such as { agent = 'b' }"
+    )
+    n: int | None = Field(default=None, ge=1, description="a whole number of at least 1")
+    sum: float | None = Field(default=None, description="a number")
+    maximum: float = Field(default=1.0, gt=0, description="a number above 0")
+    event: Line = Field(default="hallucinated", description="what is claimed to be absent")
 
 
 class CriterionSettings(_Table):

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.settings import checking
+from pytest_judgeaudit.settings.expectations import prediction_faults
 from pytest_judgeaudit.settings.faults import Fault, read_table, unknown_key, without_faults
 from pytest_judgeaudit.settings.models import (
     AgentSettings,
@@ -71,6 +72,8 @@ def configuration_of(
         criteria=(*BUILT_IN_CRITERIA, *_names(source.table.get("criterion"))),
         apis=tuple(apis),
         parsers=(*PARSERS, *parsers),
+        corpora=tuple(_names(source.table.get("corpus"))),
+        agents=tuple(_names(source.table.get("agent"))),
     )
     try:
         fields, faults = _read(source.table, known)
@@ -154,6 +157,8 @@ def _cross_checks(table: BaseModel | None, known: checking.Known) -> Iterator[Fa
         case AgentSettings():
             yield from checking.name_faults(table.name)
             yield from checking.agent_faults(table, known)
+        case PredictionSettings():
+            yield from prediction_faults(table, known)
         case CriterionSettings() if table.name in BUILT_IN_CRITERIA:
             yield Fault(("name",), f"{quoted(table.name)} is built in. Choose another name.")
         case RiskSettings() if table.pi_c + table.pi_e > 1:
@@ -199,16 +204,15 @@ def _names(tables: Any) -> list[str]:
 
 def _doubles(document: Mapping[str, Any]) -> Iterator[Fault]:
     """Find names that are used twice; judges and agents share a folder, where case may not count."""
-    for kinds in (("judge", "agent"), ("corpus",), ("criterion",), ("risk",)):
+    for kinds in (("judge", "agent"), ("corpus",), ("criterion",), ("risk",), ("prediction",)):
         seen: dict[str, str] = {}
         for kind in kinds:
             entries = document.get(kind)
             for index, entry in enumerate(entries if isinstance(entries, list) else ()):
-                name = entry.get("name") if isinstance(entry, dict) else None
+                key = "id" if kind == "prediction" else "name"
+                name = entry.get(key) if isinstance(entry, dict) else None
                 if not isinstance(name, str):
                     continue
                 before = seen.setdefault(name.casefold(), f"{kind}[{index + 1}]")
                 if before != f"{kind}[{index + 1}]":
-                    yield Fault(
-                        (kind, index, "name"), f"found {quoted(name)}, the name of {before} already."
-                    )
+                    yield Fault((kind, index, key), f"found {quoted(name)}, the name of {before} already.")

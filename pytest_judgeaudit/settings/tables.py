@@ -49,6 +49,9 @@ EMBEDDED = (
 )
 """The judges that come with the package: one that decides, and the planted ones."""
 
+SCORERS = ("constant-score", "prose", "evidence")
+"""Those of them that score single answers, and compare no pairs."""
+
 BUILT_IN_CRITERIA = ("neutral", "strict")
 
 PARSERS = ("strict", "lenient")

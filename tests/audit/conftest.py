@@ -1,4 +1,4 @@
-"""The maker of plans and trials, for the tests of this folder."""
+"""The makers of plans, trials and graded rows, for the tests of this folder."""
 
 from __future__ import annotations
 
@@ -8,13 +8,23 @@ from types import ModuleType
 
 import pytest
 
-FILE = Path(__file__).parents[1] / "audit" / "studies.py"
+HERE = Path(__file__).parent
+
+
+def _loaded(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"{name}_for_audit", HERE / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.fixture(scope="session")
 def studies() -> ModuleType:
     """The module ``tests/audit/studies.py``; it lies on no import path."""
-    spec = importlib.util.spec_from_file_location("studies_for_audit", FILE)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return _loaded("studies")
+
+
+@pytest.fixture(scope="session")
+def rubric() -> ModuleType:
+    """The module ``tests/audit/rubric_rows.py``; it lies on no import path."""
+    return _loaded("rubric_rows")

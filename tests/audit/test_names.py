@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pytest_judgeaudit.audit.names import gate_id
-from pytest_judgeaudit.session.analysis import _moved_item
 from pytest_judgeaudit.session.choices import without_gate
+from pytest_judgeaudit.session.reviewing import _moved_item
 
 TEST = "evals/test_study.py::test_copies"
 

@@ -26,12 +26,13 @@ def row(answer, question=QUESTION, **rest):
         if judged is not None
         else None
     )
+    verdict = rest.pop("verdict", verdict)
     guard = rest.pop("guard", Guard())
     return GradedRow(
         question=question,
         answer=answer,
         grade=rest.pop("graded", None) or grade(question, answer, guard=guard),
-        judge=rest.pop("verdict", verdict),
+        checks={} if verdict is None else {"gpt": verdict},
         **{"agent": "reader", "tool_calls": 3, **rest},
     )
 
@@ -49,7 +50,7 @@ def test_a_judge_further_off_than_a_quarter_is_flagged(judged, found):
 
 def test_a_disagreement_names_the_facts_and_no_cause():
     (finding,) = suspicions([row("src/a.py", TWO, judged=1.0, said={"a": True, "b": True})])
-    assert finding.symptom == "the judge says 1.00, the checklist 0.50 (judge higher); they differ on b"
+    assert finding.symptom == "gpt says 1.00, the checklist 0.50 (judge higher); they differ on b"
     assert "an alarm names no cause" in finding.check
 
 

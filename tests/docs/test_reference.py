@@ -34,6 +34,15 @@ from pytest_judgeaudit.records.audits import (
     Protocol,
 )
 from pytest_judgeaudit.records.claims import ClaimState
+from pytest_judgeaudit.records.floors import (
+    CellMeans,
+    Design,
+    Exclusions,
+    Floor,
+    Noise,
+    PredictionOutcome,
+    Spread,
+)
 from pytest_judgeaudit.records.grades import HARD_SIGNALS, SOFT_SIGNALS, GradeState, JudgeState
 from pytest_judgeaudit.records.plans import Finding
 from pytest_judgeaudit.records.verdicts import Verdict
@@ -43,6 +52,7 @@ from pytest_judgeaudit.session import fixtures, markers, marking, outcomes, prob
 from pytest_judgeaudit.session.judging import Judge
 from pytest_judgeaudit.session.options import INI, OPTIONS
 from pytest_judgeaudit.settings import tables
+from pytest_judgeaudit.settings.expectations import CONTRASTS
 from pytest_judgeaudit.settings.models import AuditSettings, JudgeSettings, Limits, LogFields, Price
 from pytest_judgeaudit.settings.reading import ARRAYS, TABLES
 from pytest_judgeaudit.stats.patterns import PATTERNS
@@ -192,7 +202,9 @@ def test_every_key_of_a_table_is_documented(heading, model):
 
 
 def test_every_key_of_a_prediction_is_documented():
-    assert first_column(section("configuration", "`[[prediction]]`")) == keys_of(ARRAYS["prediction"][1])
+    keys, contrasts = section("configuration", "`[[prediction]]`").split("| contrast |")
+    assert first_column(keys) == keys_of(ARRAYS["prediction"][1])
+    assert first_column(contrasts) == set(CONTRASTS)
 
 
 def test_every_key_of_a_log_is_documented():
@@ -254,6 +266,13 @@ NOUNS = {
     "`configurations[]`": Configuration,
     "`cells[]`": Cell,
     "`gates[]`": Gate,
+    "`floors[]`": Floor,
+    "`spreads[]`": Spread,
+    "`noise`": Noise,
+    "`designs[]`": Design,
+    "`means[]`": CellMeans,
+    "`exclusions`": Exclusions,
+    "`predictions[]`": PredictionOutcome,
 }
 
 

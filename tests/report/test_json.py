@@ -14,7 +14,7 @@ from pytest_judgeaudit.report.json import to_json, write
 
 # DESIGN 5.
 TOP = """schema state exit protocol answers configurations cells gates joint trials contrasts risk ladders
-floors spreads noise designs grades findings"""
+floors spreads noise designs means exclusions predictions agents grades claims findings"""
 KEYS = {
     "protocol": "sha256 state frozen_at",
     "answers": "hit stale missing asked unused",
@@ -56,7 +56,7 @@ def test_every_key_of_the_schema_is_there(studies):
     assert set(report["cells"][1]["patterns"]) == {"tie", "stable", "position", "one_sided", "invalid"}
 
 
-def test_what_is_not_built_yet_is_there_and_empty(studies):
+def test_what_no_judge_of_answers_was_asked_about_is_there_and_empty(studies):
     report = strict(to_json(audited(studies)))
     assert (report["floors"], report["spreads"], report["noise"], report["grades"]) == ([], [], {}, [])
 

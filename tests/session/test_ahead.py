@@ -224,7 +224,7 @@ class Item:
     def __init__(self, number, begun):
         self.number = number
         self.obj = lambda: begun.append(number)
-        slot = SimpleNamespace(seat=SimpleNamespace(judge="j"), ahead=False, reset=lambda: None)
+        slot = SimpleNamespace(owner="j", ahead=False, reset=lambda: None)
         self.stash = {SLOT: slot}
 
 

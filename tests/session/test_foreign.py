@@ -21,7 +21,7 @@ def item(params, ids, *marks):
 
 
 def test_an_item_without_parameters_has_no_parts():
-    assert foreign_ids(SimpleNamespace(), ours="", sourced=False) == {}
+    assert foreign_ids(SimpleNamespace(), ours="", carrier=None) == {}
 
 
 @pytest.mark.parametrize(
@@ -43,17 +43,17 @@ def test_an_item_without_parameters_has_no_parts():
 )
 def test_each_parameter_keeps_the_part_that_it_made(params, ids, marks, found):
     made = item(dict.fromkeys(params, 0), ids, *marks)
-    assert foreign_ids(made, ours="q-n-c1-AB", sourced=True) == found
+    assert foreign_ids(made, ours="q-n-c1-AB", carrier="pair") == found
 
 
 def test_without_a_source_a_pair_is_the_users_own():
     made = item({"judge": 0, "pair": 0}, ["q-n", "7"], "pair")
-    assert foreign_ids(made, ours="q-n", sourced=False) == {"pair": "7"}
+    assert foreign_ids(made, ours="q-n", carrier=None) == {"pair": "7"}
 
 
 def test_a_pytest_that_tells_less_is_read_by_the_whole_id():
     made = item({"anyio_backend": "trio", "tone": 0, "judge": 0, "pair": 0}, ["trio-calm-q-n-c1-AB"])
-    found = foreign_ids(made, ours="q-n-c1-AB", sourced=True)
+    found = foreign_ids(made, ours="q-n-c1-AB", carrier="pair")
     assert found == {"anyio_backend": "trio", "": "calm"}
 
 

@@ -143,9 +143,9 @@ def test_a_judge_in_the_process_is_not_asked_for_an_answer():
 
 
 @pytest.mark.parametrize("name", ["score", "check"])
-def test_what_is_not_built_voids_the_trial_in_one_line(name):
+def test_a_judge_of_answers_needs_a_question(name):
     judge, _ = seated(Campaign())
-    with pytest.raises(JudgeFault, match=f"^judge.{name} is not built yet$"):
+    with pytest.raises(JudgeFault, match=f"^judge.{name} needs a question of a source"):
         getattr(judge, name)("question", "answer")
 
 
@@ -160,9 +160,9 @@ def test_the_fixture_says_where_it_works(project):
     assert "the fixture `judge` works in eval tests, run with --judge-audit" in ran.out
 
 
-def test_the_fixtures_that_are_not_built_say_so(project):
-    names = ("judges", "agent", "sandbox")
+def test_the_fixtures_of_questions_say_where_they_work(project):
+    names = ("judges", "agent", "sandbox", "question", "arm", "replicate")
     text = "".join(f"def test_{name}({name}):\n    ...\n\n" for name in names)
     project.write("tests/test_plain.py", text)
     ran = project.run("tests", "-q")
-    assert [name for name in names if f"the fixture `{name}` is not built yet" in ran.out] == list(names)
+    assert [name for name in names if f"the fixture `{name}` works in " in ran.out] == list(names)

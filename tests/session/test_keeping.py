@@ -25,6 +25,7 @@ def keeper(folder, *, mode="live", worker=None, **changes):
         "prune": False,
         "judges": (),
         "criteria": (),
+        "narrowed": False,
     }
     settings = SimpleNamespace(**{**plain, **changes})
     return Keeper(settings=settings, configuration=Configuration(), worker=worker)
@@ -176,7 +177,7 @@ def test_answers_of_another_module_or_of_judges_left_out_are_nobodys_business(tm
     recorded(tmp_path, "c1")
     recorded(tmp_path, "c1", judge="other")
     assert keeper(tmp_path, mode="replay").keep(Plan(), complete=True).unused == 0
-    narrowed = keeper(tmp_path, mode="replay", judges=("qwen",))
+    narrowed = keeper(tmp_path, mode="replay", judges=("qwen",), narrowed=True)
     assert narrowed.keep(plan("c1"), complete=True).unused == 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_judgeaudit.records.errors import Refused
-from pytest_judgeaudit.session.markers import NOT_BUILT, gates_of, is_sourced, source_of
+from pytest_judgeaudit.session.markers import NOT_BUILT, carrier_of, gates_of, source_of
 from pytest_judgeaudit.session.marking import DESCRIPTIONS, GATES, OURS, parametrized
 
 
@@ -47,7 +48,7 @@ def refusal(reader, *marks):
 
 def test_a_test_without_source_marker_has_no_source():
     assert source_of(Definition(mark.rate_gate(lower=0.5))) is None
-    assert not is_sourced(Definition(mark.rate_gate(lower=0.5)))
+    assert carrier_of(Definition(mark.rate_gate(lower=0.5))) is None
 
 
 def test_a_source_is_a_path_a_battery_or_items():
@@ -114,7 +115,35 @@ def test_strata_are_kept_in_the_order_written():
             [mark.equivalent_pairs("a", context="third")],
             "equivalent_pairs: context: showing a third candidate is not built yet. Leave it out.",
         ),
-        ([mark.questions("q.toml")], "questions: this marker is not built yet. Leave it out."),
+        (
+            [mark.questions(["q"])],
+            "questions: source: found ['q'], expected the path of a question file",
+        ),
+        (
+            [mark.questions("q.toml", replicates=0)],
+            "questions: replicates: found 0, expected a whole number from 1 to 1000",
+        ),
+        (
+            [mark.questions("q.toml", arms="blind")],
+            (
+                "questions: arms: found 'blind', expected a tuple of sighted, blind, renamed-sighted, "
+                "renamed-blind"
+            ),
+        ),
+        (
+            [mark.questions("q.toml", arms=("blind", "sigthed"))],
+            (
+                "questions: arms: found 'sigthed', expected sighted, blind, renamed-sighted, renamed-blind."
+                ' Did you mean "sighted"?'
+            ),
+        ),
+        (
+            [mark.questions("q.toml", arms=("blind@2",))],
+            (
+                "questions: arms: found 'blind@2', expected sighted, blind, renamed-sighted, renamed-blind."
+                ' Did you mean "blind"?'
+            ),
+        ),
         ([mark.labelled_answers("a")], "labelled_answers: this marker is not built yet. Leave it out."),
     ],
 )
@@ -202,7 +231,10 @@ def test_only_a_number_between_zero_and_one_is_a_rate(value):
             mark.rate_gate(lower=0.1, where={"judge": "x"}),
             "rate_gate: where: found {'judge': 'x'}, expected {'arm': NAME}",
         ),
-        (mark.blind_floor(max=0.5), "blind_floor: this marker is not built yet. Leave it out."),
+        (
+            mark.blind_floor(max=100),
+            "blind_floor: max: found 100, expected a floor of 100, from 0 to below 100",
+        ),
     ],
 )
 def test_a_wrong_gate_is_refused_in_one_line(gate, words):
@@ -230,7 +262,7 @@ def test_every_marker_is_described_to_pytest():
 
 @pytest.mark.parametrize("text", DESCRIPTIONS)
 def test_described_arguments_are_those_that_are_taken(text):
-    name, _, rest = text.partition("(")
+    name, _, rest = re.sub(r"=\([^()]*\)", "", text).partition("(")
     reader = gates_of if name in GATES else source_of
     words = refusal(reader, getattr(mark, name)(zzz=1))
     described = {part.partition("=")[0].strip() for part in rest.partition("):")[0].split(", ")}

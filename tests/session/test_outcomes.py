@@ -122,7 +122,7 @@ def test_another_pair(judge, pair):
                   if pair.id == "c007" else pair)
 
 @an_eval
-def test_not_built(judge, pair):
+def test_no_question(judge, pair):
     judge.compare(pair)
     if pair.id == "c007":
         judge.score(None, None)
@@ -168,7 +168,7 @@ VOID = {
     "test_setup": "failed in setup: AssertionError: no disk",
     "test_teardown": "failed in teardown: AssertionError: no disk",
     "test_another_pair": "judge.compare was given another pair than the item's. Pass `pair` itself.",
-    "test_not_built": "judge.score is not built yet",
+    "test_no_question": "judge.score needs a question of a source. Mark the test with questions.",
 }
 GREEN = ("test_skip", "test_xfail", "test_never_asked")
 """Tests whose void item fails nothing: only their gate shows it."""

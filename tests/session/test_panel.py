@@ -131,7 +131,9 @@ def test_a_name_that_is_not_configured_is_refused_with_those_that_are(panel, sel
 def test_a_selection_that_leaves_nothing_is_refused(panel):
     with pytest.raises(Refused) as caught:
         panel(judges=("coin",), criteria=("strict",)).seats()
-    assert str(caught.value) == "--judge and --criterion together select nothing. Leave one of them out."
+    assert str(caught.value) == (
+        "--judge and --criterion together select nothing to compare with. Leave one of them out."
+    )
 
 
 def test_without_a_judge_the_lines_to_write_are_shown_and_they_are_right(panel, tmp_path):

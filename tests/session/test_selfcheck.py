@@ -7,10 +7,11 @@ import sys
 
 import pytest
 
-from pytest_judgeaudit.session import planted, selfcheck
+from pytest_judgeaudit.session import planted, planting, selfcheck
 
 FAULTS = {
-    "program (no fault)", "first-slot", "second-slot", "coin", "always-tie", "fenced", "longest",
+    "program (no fault)", "first-slot", "second-slot", "coin", "always-tie", "fenced", "longest", "constant-score", "prose",
+    "evidence (no fault)", "peeking agent",
     "served-by-another-model", "duplicate", "missing", "stale",
 }  # fmt: skip
 
@@ -50,18 +51,32 @@ def clean(judge):
         "joint": [{"judge": judge, "label": "both gates pass"}],
         "configurations": [configuration],
         "answers": {"stale": 0, "hit": 180},
+        **level(),
+    }
+
+
+def level():
+    """What a report says of judges that score answers with and without access alike, all of them blind."""
+    judges = ("constant-score", "prose", "evidence")
+    floor = {"judges": {name: {"floor": 50.0} for name in judges}, "verified_blind": True, "reasons": []}
+    scored = {"arm": "sighted", "judges": {name: {"total": 50.0} for name in judges}}
+    agents = ("reader", "peeking")
+    return {
+        "floors": [{"agent": name, **floor} for name in agents],
+        "grades": [{"agent": name, **scored} for name in agents],
+        "gates": [{"agent": name, "kind": "blind_floor", "state": "REPORTED"} for name in agents],
     }
 
 
 @pytest.mark.parametrize("fault", sorted(FAULTS - {"program (no fault)"}))
 def test_a_fault_that_leaves_no_trace_is_missed(fault):
     (look,) = (check.look for one in planted.projects() for check in one.checks if check.fault == fault)
-    with pytest.raises(planted.Missed, match="expected"):
+    with pytest.raises(planting.Missed, match="expected"):
         look(clean(fault))
 
 
 def test_a_fault_that_goes_by_fails_the_check(monkeypatch, capsys):
-    monkeypatch.setattr(selfcheck, "projects", lambda: [planted.Planted({}, [()], planted.STALE)])
+    monkeypatch.setattr(selfcheck, "projects", lambda: [planting.Planted({}, [()], planted.STALE)])
     monkeypatch.setattr(selfcheck, "_audited", lambda *_: clean("stale"))
     assert selfcheck.check() == 1
     assert capsys.readouterr().out.splitlines()[1:] == [
@@ -71,7 +86,7 @@ def test_a_fault_that_goes_by_fails_the_check(monkeypatch, capsys):
 
 
 def test_a_run_without_a_report_fails_the_check(monkeypatch, capsys):
-    nothing = planted.Planted({}, [("--judge-report=no.docx",)], planted.STALE)
+    nothing = planting.Planted({}, [("--judge-report=no.docx",)], planted.STALE)
     monkeypatch.setattr(selfcheck, "projects", lambda: [nothing])
     assert selfcheck.check() == 1
     assert "MISSED  stale" in capsys.readouterr().out

@@ -100,9 +100,9 @@ def test_a_folder_that_syrupy_would_clean_up_is_refused(project):
     )
 
 
-def test_an_option_that_is_not_built_stops_the_run(project):
+def test_an_agent_that_is_not_configured_stops_the_run(project):
     project.evals()
-    refused(project.audit("--agent=reader"), "--agent is not built yet. Leave it out.")
+    refused(project.audit("--agent=reader"), "--agent reader: not configured; there are none.")
 
 
 # Instead of a run

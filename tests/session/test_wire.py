@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_judgeaudit.records.plans import (
+    AgentPlan,
     CellPlan,
     FamilyMember,
     Finding,
@@ -17,6 +18,7 @@ from pytest_judgeaudit.records.plans import (
     Presentation,
     Task,
 )
+from pytest_judgeaudit.records.questions import Evidence, Fact, Match, Question, Retirement
 from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.session.wire import plan_from_json, plan_to_json
 
@@ -53,6 +55,40 @@ CELLS = st.builds(
     declared=PRESENTATIONS,
     selected=PRESENTATIONS,
     location=st.tuples(WORDS, st.integers(0, 99)),
+    agent=st.none() | WORDS,
+    corpus=st.none() | WORDS,
+    scored=st.lists(WORDS, max_size=2).map(tuple),
+)
+FACTS = st.builds(
+    Fact,
+    id=WORDS,
+    must=st.booleans(),
+    match=st.builds(
+        Match,
+        type=st.sampled_from(["literal", "near"]),
+        values=st.lists(WORDS, min_size=1, max_size=2).map(tuple),
+        flags=st.none() | WORDS,
+    ),
+)
+QUESTIONS = st.builds(
+    Question,
+    id=WORDS,
+    prompt=WORDS,
+    facts=st.lists(FACTS, max_size=2).map(tuple),
+    forbidden=st.lists(FACTS, max_size=1).map(tuple),
+    evidence=st.lists(st.builds(Evidence, file=WORDS, line=st.none() | st.integers(1, 9)), max_size=1).map(
+        tuple
+    ),
+    retired=st.none() | st.builds(Retirement, why=WORDS),
+)
+AGENTS = st.builds(
+    AgentPlan,
+    name=WORDS,
+    kind=WORDS,
+    family=WORDS,
+    requested=WORDS,
+    served=st.booleans(),
+    price=st.none() | st.tuples(RATES, RATES),
 )
 JUDGES = st.builds(
     JudgePlan,
@@ -68,6 +104,8 @@ PLANS = st.builds(
     Plan,
     cells=st.lists(CELLS, max_size=2).map(tuple),
     judges=st.lists(JUDGES, max_size=2).map(tuple),
+    agents=st.lists(AGENTS, max_size=2).map(tuple),
+    questions=st.dictionaries(WORDS, st.dictionaries(WORDS, QUESTIONS, max_size=2), max_size=2),
     tasks=st.dictionaries(WORDS, st.dictionaries(WORDS, TASKS, max_size=2), max_size=2),
     members=st.lists(st.builds(FamilyMember, WORDS, WORDS, WORDS), max_size=2).map(tuple),
     findings=st.lists(

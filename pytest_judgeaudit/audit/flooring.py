@@ -1,0 +1,65 @@
+"""The gate ``blind_floor``: one decision for all arms of an agent in an eval."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pytest_judgeaudit.audit import statements
+from pytest_judgeaudit.audit.campaigns import Campaign, Key
+from pytest_judgeaudit.audit.cells import Measured
+from pytest_judgeaudit.audit.decisions import Decision
+from pytest_judgeaudit.audit.floors import blind_floor
+from pytest_judgeaudit.records.floors import Floor
+from pytest_judgeaudit.records.plans import CellPlan, GateSpec
+
+
+def decide_floor(
+    cell: Measured,
+    spec: GateSpec,
+    *,
+    cells: Sequence[Measured],
+    floors: Sequence[Floor],
+    scored: Mapping[Key, Campaign],
+) -> Decision:
+    """
+    Decide the gate that stands at one cell, for all arms of its agent.
+
+    PARTIAL where a part of them was run; HOLD where answers or scores are missing, or a judge's campaign
+    cannot be evaluated, or as :func:`~pytest_judgeaudit.audit.floors.blind_floor` says. The threshold is
+    100, above which no floor lies, where none is set.
+    """
+    threshold = 100.0 if spec.maximum is None else spec.maximum
+    group = [one for one in cells if _group(one.observed.plan) == _group(cell.observed.plan)]
+    if any(one.state == "PARTIAL" for one in group):
+        reason = "only a part of the arms, questions or judges was run"
+        return Decision(
+            state="PARTIAL", statement=statements.PARTIAL, threshold=threshold, reasons=(reason,)
+        )
+    reasons = [
+        f"{one.record.arm}: {hold.reason}"
+        for one in group
+        for hold in one.holds
+        if hold.code != "not-blind"
+    ]
+    for judge in dict.fromkeys(name for one in group for name in one.observed.plan.scored):
+        campaign = scored.get((cell.record.study, judge))
+        reasons += [f"{judge}: {hold.reason}" for hold in campaign.holds] if campaign else ()
+    plan = cell.observed.plan
+    own = f"{plan.eval}[{plan.variant}]" if plan.variant else plan.eval
+    found = blind_floor(
+        [floor for floor in floors if floor.eval == own and floor.agent == plan.agent],
+        maximum=spec.maximum,
+    )
+    reasons += found.reasons
+    state = "HOLD" if reasons and found.state != "MISS" else found.state
+    return Decision(
+        state=state,
+        statement=found.statement,
+        threshold=threshold,
+        bound=None if state == "HOLD" else found.bound,
+        reasons=tuple(dict.fromkeys(reasons)),
+    )
+
+
+def _group(plan: CellPlan) -> tuple[str, str, str | None]:
+    return plan.eval, plan.variant, plan.agent

@@ -1,0 +1,63 @@
+"""Trials of questions beside the plan: one graded row an answer, in the plan's order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pytest_judgeaudit.audit.observations import Observed
+from pytest_judgeaudit.records.grades import ChecklistVerdict, Grade, GradedRow
+from pytest_judgeaudit.records.packing import packed, unpacked
+from pytest_judgeaudit.records.plans import CellPlan, Plan, question_key
+from pytest_judgeaudit.records.scores import RubricScore
+from pytest_judgeaudit.records.trials import Trial
+
+
+def written(row: GradedRow) -> dict[str, Any]:
+    """Write all of a row that the plan does not know, as plain JSON values."""
+    return {
+        "answer": row.answer,
+        "grade": packed(row.grade),
+        "checks": packed(row.checks),
+        "scores": packed(row.scores),
+        "truncated": row.truncated,
+        "tool_calls": row.tool_calls,
+        "tools": dict(row.tools),
+        "outcome": row.outcome,
+        "exposed": list(row.exposed),
+    }
+
+
+def graded_rows(plan: Plan, observed: Sequence[Observed]) -> tuple[GradedRow, ...]:
+    """Return a row for each answer that was given and graded, whatever its item made of it."""
+    return tuple(row for cell in observed if cell.plan.agent for row in _rows(plan, cell))
+
+
+def _rows(plan: Plan, cell: Observed) -> Iterator[GradedRow]:
+    void: dict[Any, Trial] = {(trial.task, trial.order, trial.replicate): trial for trial in cell.void}
+    questions = plan.questions.get(cell.plan.eval, {})
+    for presentation in cell.scheduled:
+        trial = cell.trials.get(presentation) or void.get(presentation)
+        question = questions.get(question_key(presentation.task, cell.plan.arm))
+        if trial is not None and trial.graded is not None and question is not None:
+            yield _row(cell.plan, trial, trial.graded, question=question)
+
+
+def _row(cell: CellPlan, trial: Trial, raw: Mapping[str, Any], *, question: Any) -> GradedRow:
+    return GradedRow(
+        question=question,
+        grade=unpacked(Grade, raw["grade"]),
+        answer=raw["answer"],
+        arm=cell.arm,
+        agent=cell.agent or "",
+        eval=f"{cell.eval}[{cell.variant}]" if cell.variant else cell.eval,
+        replicate=trial.replicate,
+        checks={judge: unpacked(ChecklistVerdict, one) for judge, one in raw["checks"].items()},
+        truncated=raw["truncated"],
+        tool_calls=raw["tool_calls"],
+        tools=raw["tools"],
+        outcome=raw["outcome"],
+        corpus=cell.corpus or "",
+        scores={judge: unpacked(RubricScore, one) for judge, one in raw["scores"].items()},
+        exposed=tuple(raw["exposed"]),
+    )

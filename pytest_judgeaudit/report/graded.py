@@ -1,0 +1,79 @@
+"""Graded answers as entries of the report: never their text, which is in the snapshots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pytest_judgeaudit.records.grades import ChecklistVerdict, GradedRow
+from pytest_judgeaudit.records.scores import RubricScore
+
+_WORST = ("stale", "pending", "invalid", "ok", "not applicable")
+"""States of judges, that which says most first."""
+
+
+def grade_entry(row: GradedRow) -> dict[str, Any]:
+    """Return a row as one entry of ``grades``, with the keys of DESIGN 5 and those of the nouns."""
+    grade = row.grade
+    entry: dict[str, Any] = {
+        **row.fields,
+        "replicate": row.replicate,
+        "state": _state(row),
+        "reason": grade.reason,
+        "score": grade.score,
+        "per_fact": dict(grade.per_fact),
+        "missing": list(grade.missing),
+        "tool_calls": row.tool_calls,
+        "judge": _judge(row),
+        "judges": {name: _score(score) for name, score in row.scores.items()},
+        "findings": list(_findings(row)),
+    }
+    if grade.forbidden_hit:
+        entry["forbidden_hit"] = dict(grade.forbidden_hit)
+    if grade.score_if_clean is not None:
+        entry["score_if_clean"] = grade.score_if_clean
+    if row.exposed:
+        entry["exposed"] = list(row.exposed)
+    return entry
+
+
+def _state(row: GradedRow) -> str:
+    if row.outcome != "ok":
+        return row.outcome
+    return "ok" if row.grade.state == "graded" else row.grade.state
+
+
+def _judge(row: GradedRow) -> dict[str, Any]:
+    """Say how the judges' verdicts stand: the state that says most, and the score where one checked."""
+    said: list[ChecklistVerdict | RubricScore] = [*row.checks.values(), *row.scores.values()]
+    state = next((name for name in _WORST if any(one.state == name for one in said)), "not asked")
+    told = next((one for one in said if one.state == state), None)
+    checked = [one.score for one in row.checks.values() if one.valid and one.score is not None]
+    return {
+        "state": state,
+        "reason": told.reason if told else "",
+        "score": checked[0] if len(checked) == 1 else None,
+        "served": told.served if told else None,
+    }
+
+
+def _score(score: RubricScore) -> dict[str, Any]:
+    return {
+        **(score.dimensions or {}),
+        "total": score.total,
+        "label": score.label,
+        "refusal": score.refusal,
+        "state": score.state,
+        "reason": score.reason,
+        "served": score.served,
+    }
+
+
+def _findings(row: GradedRow) -> Iterator[str]:
+    """Yield what is to be said of one row in a word; findings about several rows stand elsewhere."""
+    if row.grade.hallucinated:
+        yield "hallucinated"
+    yield from row.grade.contamination.hard
+    yield from row.grade.contamination.soft
+    if row.truncated:
+        yield "truncated for the judge"

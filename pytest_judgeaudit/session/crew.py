@@ -1,0 +1,137 @@
+"""The agents of a session: which are selected, what is known of them, and how each is reached."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_judgeaudit.records.errors import Refused, nearest
+from pytest_judgeaudit.records.plans import AgentPlan
+from pytest_judgeaudit.store.files import safe_name
+
+if TYPE_CHECKING:
+    from pytest_judgeaudit.agent.answering import Agent
+    from pytest_judgeaudit.agent.conversations import Asker
+    from pytest_judgeaudit.ask.limiter import Limiter
+    from pytest_judgeaudit.settings.models import AgentSettings, Configuration
+
+NO_AGENT = """no agent is configured. Write judgeaudit.toml beside your ini-file:
+[[agent]]
+name = "reader"
+kind = "tools"
+api = "openai"
+model = "qwen2.5:32b"
+base_url = "http://127.0.0.1:11434/v1"
+tools = ["list", "read", "grep"]"""
+
+
+class Crew:
+    """
+    The configured agents, narrowed by ``--agent``.
+
+    ``asker`` opens the way to a model, ``limits`` names the folder of the lock files that all processes of
+    a run share. Raises UsageError for a name that is not configured, with the nearest one.
+    """
+
+    def __init__(
+        self,
+        configuration: Configuration,
+        *,
+        selected: Sequence[str],
+        root: Path,
+        asker: Callable[[AgentSettings], Asker],
+        limits: Callable[[], Path],
+    ) -> None:
+        every = configuration.agents
+        known = [agent.name for agent in every]
+        for name in selected:
+            if name not in known:
+                names = ", ".join(known) or "none"
+                raise pytest.UsageError(
+                    f"--agent {name}: not configured; there are {names}.{nearest(name, known)}"
+                )
+        self._root = root
+        self._asker, self._limits = asker, limits
+        self._selected = {agent.name: agent for agent in every if not selected or agent.name in selected}
+        self._built: dict[str, Agent] = {}
+        self._lock = threading.Lock()
+        self._opened = False
+
+    def names(self) -> Sequence[str]:
+        """Every selected agent; Refused where none is configured."""
+        if not self._selected:
+            raise Refused(NO_AGENT)
+        self._opened = True
+        return tuple(self._selected)
+
+    def plans(self) -> Sequence[AgentPlan]:
+        """What the analysis needs to know of each selected agent."""
+        chosen = self._selected.values() if self._opened else ()
+        return tuple(
+            AgentPlan(
+                name=agent.name,
+                kind=agent.kind,
+                family=agent.family or "",
+                requested=agent.requested,
+                served=agent.kind == "tools",
+                price=_price(agent),
+            )
+            for agent in chosen
+        )
+
+    def settings(self, name: str) -> AgentSettings:
+        """What is configured of a selected agent."""
+        return self._selected[name]
+
+    def to_ask(self) -> Sequence[AgentSettings]:
+        """The selected agents that may have to be asked."""
+        return tuple(self._selected.values()) if self._opened else ()
+
+    def agent(self, name: str) -> Agent:
+        """Return a selected agent, built once; a function of the user's is imported now."""
+        from pytest_judgeaudit.agent.building import build_agent
+
+        with self._lock:
+            if name not in self._built:
+                self._built[name] = build_agent(
+                    self._selected[name],
+                    root=self._root,
+                    environ=_environment(),
+                    asker=self._asker,
+                    limiter=self._limiter(self._selected[name]),
+                )
+            return self._built[name]
+
+    def _limiter(self, agent: AgentSettings) -> Limiter:
+        from pytest_judgeaudit.ask.limiter import Limiter
+
+        limits = agent.limits
+        return Limiter(
+            self._limits(), f"agent-{safe_name(agent.name)}", limits.in_flight, limits.per_minute
+        )
+
+    def stop(self) -> None:
+        """Begin no new try of any agent."""
+        with self._lock:
+            for agent in self._built.values():
+                agent.stop()
+
+    def pytest_unconfigure(self) -> None:
+        """Let go of connections and of programs."""
+        with self._lock:
+            for agent in self._built.values():
+                agent.close()
+
+
+def _environment() -> Mapping[str, str]:
+    return os.environ
+
+
+def _price(agent: AgentSettings) -> tuple[float, float] | None:
+    prompt, completion = agent.price.prompt, agent.price.completion
+    return None if prompt is None or completion is None else (prompt, completion)

@@ -1,0 +1,213 @@
+"""What a judge says of an item's answer: a score on a rubric, or a verdict on its checklist."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from pytest_judgeaudit.judge.campaign import Campaign, Obtained, Place
+from pytest_judgeaudit.judge.checklist_prompts import standing as checklist_standing
+from pytest_judgeaudit.judge.checklist_replies import read_checklist
+from pytest_judgeaudit.judge.rubric_prompts import rubric_standing
+from pytest_judgeaudit.judge.rubric_replies import read_rubric
+from pytest_judgeaudit.judge.scoring import Asking, Scoring, What
+from pytest_judgeaudit.records.agents import Answer
+from pytest_judgeaudit.records.answers import Reply, StoredAnswer
+from pytest_judgeaudit.records.errors import JudgeAuditError, JudgeFault, StaleAnswer, Void
+from pytest_judgeaudit.records.grades import ChecklistVerdict, GradedRow
+from pytest_judgeaudit.records.questions import Question
+from pytest_judgeaudit.records.scores import RubricScore
+from pytest_judgeaudit.records.trials import AnswerState, JudgeCall
+from pytest_judgeaudit.session.trial import Slot, judged_name
+
+if TYPE_CHECKING:
+    from pytest_judgeaudit.settings.models import JudgeSettings
+
+Said = TypeVar("Said", RubricScore, ChecklistVerdict)
+
+EmbeddedScorer = Callable[[Question, str, str], RubricScore]
+"""From question, answer and grounding to a score, in the process."""
+
+SKIPPED = {
+    "refusal": "the agent refused to answer",
+    "contaminated": "the answer rests on the question set",
+    "unavailable": "the agent's tools were out of reach",
+}
+"""Outcomes and states of answers that no judge is asked about."""
+
+
+class Scorers:
+    """
+    The judges of answers of this process.
+
+    ``scorings`` are those that are recalled or asked, ``embedded`` those that answer in the process.
+    ``grounding`` returns what was found of an answer's claims, as a text.
+    """
+
+    def __init__(
+        self,
+        *,
+        scorings: Mapping[str, Scoring],
+        embedded: Mapping[str, EmbeddedScorer],
+        campaign: Campaign,
+        grounding: Callable[[GradedRow], str],
+        state_of: Callable[[Void], AnswerState],
+    ) -> None:
+        self._scorings = scorings
+        self._embedded = embedded
+        self._campaign = campaign
+        self._grounding = grounding
+        self._state_of = state_of
+
+    def score(self, slot: Slot, judge: JudgeSettings, question: Question, answer: Answer) -> RubricScore:
+        """Score the item's answer on the rubric, once; what has no score says why."""
+        row = _row(slot, question, answer, call="judge.score")
+        if judge.name not in slot.scores:
+            slot.scores[judge.name] = self._scored(slot, judge.name, row)
+        return slot.scores[judge.name]
+
+    def _scored(self, slot: Slot, judge: str, row: GradedRow) -> RubricScore:
+        skipped = _skipped(row)
+        if skipped:
+            return RubricScore(state="not applicable", reason=skipped)
+        settled = rubric_standing(row.question, row.answer, None, judged_key=None)
+        if settled.state != "pending":
+            return settled
+        if judge in self._embedded:
+            found = self._embedded[judge](row.question, row.answer, self._grounding(row))
+            slot.judged.append(
+                JudgeCall(
+                    judge=judge,
+                    what="rubric",
+                    answer="direct",
+                    valid=found.state == "ok",
+                    reason=found.reason,
+                )
+            )
+            return found
+        asking = self._scoring(judge).on_rubric(row.question, row.answer, grounding=self._grounding(row))
+        return self._said(slot, judge, "rubric", asking, _Rubric())
+
+    def check(
+        self, slot: Slot, judge: JudgeSettings, question: Question, answer: Answer
+    ) -> ChecklistVerdict:
+        """Check the item's answer against the checklist, once; what is no verdict says why."""
+        row = _row(slot, question, answer, call="judge.check")
+        if judge.name not in slot.checks:
+            slot.checks[judge.name] = self._checked(slot, judge.name, row)
+        return slot.checks[judge.name]
+
+    def _checked(self, slot: Slot, judge: str, row: GradedRow) -> ChecklistVerdict:
+        skipped = _skipped(row)
+        if skipped:
+            return ChecklistVerdict(state="not applicable", reason=skipped)
+        settled = checklist_standing(row.question, row.answer, None, judged_key=None)
+        if settled.state != "pending":
+            return settled
+        asking = self._scoring(judge).on_checklist(row.question, row.answer)
+        if asking.truncated:
+            slot.row = replace(row, truncated=True)
+        facts = [fact.id for fact in (*row.question.facts, *row.question.forbidden)]
+        return self._said(slot, judge, "checklist", asking, _Checklist(facts))
+
+    def _scoring(self, judge: str) -> Scoring:
+        if judge not in self._scorings:
+            raise JudgeFault(
+                f"{judge}: this judge does not judge answers. Ask one that is asked over an API."
+            )
+        return self._scorings[judge]
+
+    def _said(self, slot: Slot, judge: str, what: What, asking: Asking, form: _Form[Said]) -> Said:
+        """Recall or ask, and note the call; without a reply that stands, say why."""
+        place = Place(module=slot.module, name=judged_name(slot.name, judge, what))
+        scoring = self._scoring(judge)
+        try:
+            obtained = self._campaign.obtain(scoring, asking.request, place)
+        except JudgeAuditError as error:
+            return self._unsaid(slot, judge, what, error, form)
+        except AssertionError as error:
+            fault = JudgeFault(f"an assertion failed inside the judge: {error}")
+            return self._unsaid(slot, judge, what, fault, form)
+        said = form.read(obtained.reply)
+        slot.judged.append(_call(judge, what, obtained, valid=form.valid(said), reason=said.reason))
+        return said
+
+    def _unsaid(
+        self, slot: Slot, judge: str, what: What, error: JudgeAuditError, form: _Form[Said]
+    ) -> Said:
+        slot.late.append(f"{judge}: {error}")
+        state = self._state_of(error) if isinstance(error, Void) else "failed"
+        slot.judged.append(JudgeCall(judge=judge, what=what, answer=state, reason=str(error)[:300]))
+        stored = error.stored if isinstance(error, StaleAnswer) else None
+        if isinstance(stored, StoredAnswer):
+            return form.stale(form.read(stored.reply), str(error))
+        return form.pending(str(error))
+
+
+class _Form(Generic[Said]):
+    """How one kind of reply is read, and what stands where there is none."""
+
+    def read(self, reply: Reply) -> Said:
+        raise NotImplementedError
+
+    def valid(self, said: Said) -> bool:
+        return said.state == "ok"
+
+    def stale(self, said: Said, reason: str) -> Said:
+        return replace(said, state="stale", reason=reason)
+
+    def pending(self, reason: str) -> Said:
+        raise NotImplementedError
+
+
+class _Rubric(_Form[RubricScore]):
+    def read(self, reply: Reply) -> RubricScore:
+        found = read_rubric(reply.text, reply.finish)
+        return replace(found, raw=reply.text, served=reply.served, usage=reply.usage)
+
+    def pending(self, reason: str) -> RubricScore:
+        return RubricScore(state="pending", reason=reason)
+
+
+class _Checklist(_Form[ChecklistVerdict]):
+    def __init__(self, facts: list[str]) -> None:
+        self._facts = facts
+
+    def read(self, reply: Reply) -> ChecklistVerdict:
+        return replace(read_checklist(reply.text, reply.finish, facts=self._facts), served=reply.served)
+
+    def pending(self, reason: str) -> ChecklistVerdict:
+        return ChecklistVerdict(state="pending", reason=reason)
+
+
+def _row(slot: Slot, question: Question, answer: Answer, *, call: str) -> GradedRow:
+    """Return what was made of the item's answer; JudgeFault where the call is about another one."""
+    if slot.asked is None or slot.row is None:
+        raise JudgeFault(f"{call} needs the answer of the item's agent. Call agent.answer first.")
+    if question is not slot.asked.question and question != slot.asked.question:
+        raise JudgeFault(f"{call} was given another question than the item's. Pass `question` itself.")
+    if answer is not slot.heard and answer != slot.heard:
+        raise JudgeFault(f"{call} was given another answer than the item's. Pass it as it is.")
+    return slot.row
+
+
+def _skipped(row: GradedRow) -> str:
+    return SKIPPED.get(row.outcome) or SKIPPED.get(row.grade.state, "")
+
+
+def _call(judge: str, what: What, obtained: Obtained, *, valid: bool, reason: str) -> JudgeCall:
+    reply, usage = obtained.reply, obtained.reply.usage
+    return JudgeCall(
+        judge=judge,
+        what=what,
+        answer=obtained.state,
+        valid=valid,
+        reason=reason[:300] or None,
+        served=reply.served,
+        attempts=len(reply.attempts),
+        prompt_tokens=usage.prompt if usage else None,
+        completion_tokens=usage.completion if usage else None,
+        asked_at=reply.attempts[0].started if reply.attempts else None,
+        unkept=obtained.unkept,
+    )
