@@ -1,8 +1,8 @@
 """
 What a script that searches a code base finds of it, and what it scores without seeing any of it.
 
-Two planted judges score the same answers: one pays for plausible prose, the other for what the code bears out.
-Only the floor beside the score tells them apart.
+Two planted judges score the same answers: one pays for plausible prose, the other for what the code bears
+out. Only the floor beside the score tells them apart.
 """
 
 import pytest

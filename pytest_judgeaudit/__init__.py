@@ -14,15 +14,17 @@ if TYPE_CHECKING:
     from pytest_judgeaudit.records.grades import Grade
     from pytest_judgeaudit.records.items import Pair
     from pytest_judgeaudit.records.questions import Question
+    from pytest_judgeaudit.records.scores import RubricScore
     from pytest_judgeaudit.records.verdicts import Verdict
 
-__all__ = ["Answer", "Grade", "Pair", "Question", "Verdict"]
+__all__ = ["Answer", "Grade", "Pair", "Question", "RubricScore", "Verdict"]
 
 _HOMES = {
     "Answer": "pytest_judgeaudit.records.agents",
     "Grade": "pytest_judgeaudit.records.grades",
     "Pair": "pytest_judgeaudit.records.items",
     "Question": "pytest_judgeaudit.records.questions",
+    "RubricScore": "pytest_judgeaudit.records.scores",
     "Verdict": "pytest_judgeaudit.records.verdicts",
 }
 

@@ -14,6 +14,7 @@ from pytest_judgeaudit.audit.contrasts import contrasts
 from pytest_judgeaudit.audit.findings import findings
 from pytest_judgeaudit.audit.gates import Gated, gates
 from pytest_judgeaudit.audit.graded import graded_rows
+from pytest_judgeaudit.audit.grounded import claim_volumes, thin
 from pytest_judgeaudit.audit.holds import SameModel
 from pytest_judgeaudit.audit.joint import joint, surprises
 from pytest_judgeaudit.audit.ladders import ladders
@@ -59,19 +60,17 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
     """
     observed, strays = observe(plan, trials, interrupted=interrupted)
     facts: Any = {"same_model": same_model, "ambiguous": ambiguous or {}}
-    held = campaigns(plan, observed, **facts)
-    scored = scorings(plan, observed, **facts)
+    held, scored = campaigns(plan, observed, **facts), scorings(plan, observed, **facts)
     agents = answered(plan, observed, **facts)
-    rows = graded_rows(plan, observed)
+    questions = _of_questions(plan, observed, run=protocol.sha256, predictions=predictions, claims=claims)
     cells = measure(plan, observed, held, agents)
-    families = {judge.name: judge.family for judge in plan.judges}
-    understood = comprehension(rows, families=families, run=protocol.sha256[:12], predictions=predictions)
-    gated = surprises(gates(plan, cells, floors=understood.floors, scored=scored))
-    found = findings(plan, (*held.values(), *scored.values()), cells, gated)
+    gated = surprises(gates(plan, cells, floors=questions["comprehension"].floors, scored=scored))
+    made = (*held.values(), *scored.values())
+    found = (*findings(plan, made, cells, gated), *_about_answers(questions))
     state = _state(gated) if trials or not any(cell.gates for cell in plan.cells) else "hold"
     return Audit(
         state=state,
-        configurations=tuple(campaign.configuration for campaign in (*held.values(), *scored.values())),
+        configurations=tuple(campaign.configuration for campaign in made),
         agents=tuple(one.record for one in agents.values()),
         cells=tuple(cell.record for cell in cells),
         gates=tuple(one.gate for one in gated),
@@ -80,14 +79,38 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
         ladders=ladders(cells),
         risk=risks(cells, declared=losses),
         trials=tuple(_rows(observed)),
-        grades=rows,
-        claims=tuple(check_claim(claim, rows, noise=score_noise(rows)) for claim in claims),
-        comprehension=understood,
-        findings=(*plan.findings, *notes, *strays, *found, *suspicions(rows), *understood.findings),
+        **questions,
+        findings=(*plan.findings, *notes, *strays, *found),
         answers=answers,
         protocol=protocol,
         exit=EXITS[state],
     )
+
+
+def _of_questions(
+    plan: Plan,
+    observed: Sequence[Observed],
+    *,
+    run: str,
+    predictions: Sequence[Prediction],
+    claims: Sequence[Claim],
+) -> dict[str, Any]:
+    """Return the fields of an Audit that are about the answers to questions; all empty without any."""
+    rows = graded_rows(plan, observed)
+    families = {judge.name: judge.family for judge in plan.judges}
+    noise = score_noise(rows)
+    return {
+        "grades": rows,
+        "claim_volumes": claim_volumes(rows),
+        "claims": tuple(check_claim(claim, rows, noise=noise) for claim in claims),
+        "comprehension": comprehension(rows, families=families, run=run[:12], predictions=predictions),
+    }
+
+
+def _about_answers(questions: Mapping[str, Any]) -> Iterator[Finding]:
+    yield from suspicions(questions["grades"])
+    yield from thin(questions["claim_volumes"])
+    yield from questions["comprehension"].findings
 
 
 def _state(gated: Sequence[Gated]) -> Literal["pass", "miss", "hold"]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from pytest_judgeaudit.audit.observations import Observed
 from pytest_judgeaudit.records.grades import ChecklistVerdict, Grade, GradedRow
+from pytest_judgeaudit.records.grounding import Grounding
 from pytest_judgeaudit.records.packing import packed, unpacked
 from pytest_judgeaudit.records.plans import CellPlan, Plan, question_key
 from pytest_judgeaudit.records.scores import RubricScore
@@ -25,6 +26,7 @@ def written(row: GradedRow) -> dict[str, Any]:
         "tools": dict(row.tools),
         "outcome": row.outcome,
         "exposed": list(row.exposed),
+        "grounding": None if row.grounding is None else packed(row.grounding),
     }
 
 
@@ -60,4 +62,5 @@ def _row(cell: CellPlan, trial: Trial, raw: Mapping[str, Any], *, question: Any)
         corpus=cell.corpus or "",
         scores={judge: unpacked(RubricScore, one) for judge, one in raw["scores"].items()},
         exposed=tuple(raw["exposed"]),
+        grounding=None if raw["grounding"] is None else unpacked(Grounding, raw["grounding"]),
     )

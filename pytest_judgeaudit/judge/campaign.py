@@ -234,6 +234,11 @@ class Campaign:
             return None
         return found.reply
 
+    def kept(self, instrument: Reader, request: Request, place: Place) -> StoredAnswer | None:
+        """Return what is stored under a call's name, be it an answer to another request; asks nothing."""
+        fingerprint = request.fingerprint()
+        return self._recall.find(place.module, instrument.judge.name, place.name, fingerprint=fingerprint)
+
     def _ask(self, call: Call, fingerprint: str, place: Place) -> Obtained:
         owner = call.owner
         self._record.intent(place.module, owner, place.name, fingerprint)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pytest_judgeaudit.records.claims import ClaimResult
 from pytest_judgeaudit.records.floors import Comprehension
 from pytest_judgeaudit.records.grades import GradedRow
+from pytest_judgeaudit.records.grounding import ClaimVolume
 from pytest_judgeaudit.records.plans import Finding
 
 GateState = Literal["PASS", "MISS", "HOLD", "REPORTED", "PARTIAL"]
@@ -289,6 +290,7 @@ class Audit:
     trials: tuple[Mapping[str, Any], ...] = ()
     grades: tuple[GradedRow, ...] = ()
     claims: tuple[ClaimResult, ...] = ()
+    claim_volumes: tuple[ClaimVolume, ...] = ()
     comprehension: Comprehension = field(default_factory=Comprehension)
     findings: tuple[Finding, ...] = ()
     answers: Answers = field(default_factory=Answers)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pytest_judgeaudit.records.grounding import Grounding
 from pytest_judgeaudit.records.questions import Question
 from pytest_judgeaudit.records.scores import RubricScore
 
@@ -112,7 +113,8 @@ class GradedRow:
     nothing. ``tool_calls`` is None where no trace says, ``tools`` counts them by tool. ``outcome`` is how
     the agent's call ended. ``corpus`` is the name of what the agent could see, "" without one; ``scores``
     are those of a rubric by judge; ``exposed`` says why an answer of a blind arm is not verified to be
-    blind, empty where it is or where the arm is not blind.
+    blind, empty where it is or where the arm is not blind; ``grounding`` is what the corpus says to its
+    claims, None where no judge of a rubric asked.
     """
 
     question: Question
@@ -130,6 +132,7 @@ class GradedRow:
     corpus: str = ""
     scores: Mapping[str, RubricScore] = field(default_factory=dict)
     exposed: tuple[str, ...] = ()
+    grounding: Grounding | None = None
 
     @property
     def fields(self) -> Mapping[str, str]:

@@ -80,3 +80,20 @@ class Grounding:
     def few(self) -> bool:
         """Whether there are so few claims that an accuracy says nearly nothing."""
         return len(self.claims) <= FEW
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimVolume:
+    """
+    How much the answers of one eval, agent and arm say that can be checked.
+
+    ``few`` counts those with at most :data:`FEW` claims, ``states`` all claims by what came of them.
+    """
+
+    eval: str
+    agent: str
+    arm: str
+    answers: int
+    claims_per_answer: float
+    few: int
+    states: Mapping[GroundState, int]

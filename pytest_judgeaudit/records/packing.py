@@ -7,6 +7,7 @@ from dataclasses import MISSING, fields
 from typing import Any, TypeVar
 
 from pytest_judgeaudit.records.grades import ChecklistVerdict, Contamination, Grade
+from pytest_judgeaudit.records.grounding import AnswerClaim, GroundedClaim, Grounding
 from pytest_judgeaudit.records.questions import Evidence, Fact, Match, Question, Retirement
 from pytest_judgeaudit.records.scores import RubricScore
 from pytest_judgeaudit.records.verdicts import Usage
@@ -16,16 +17,26 @@ Noun = TypeVar("Noun")
 _NESTED: Mapping[str, type[Any]] = {
     "contamination": Contamination,
     "usage": Usage,
+    "claim": AnswerClaim,
+    "grounding": Grounding,
     "match": Match,
     "retired": Retirement,
 }
-_LISTED: Mapping[str, type[Any]] = {"facts": Fact, "forbidden": Fact, "evidence": Evidence}
+_LISTED: Mapping[str, type[Any]] = {
+    "facts": Fact,
+    "forbidden": Fact,
+    "evidence": Evidence,
+    "claims": GroundedClaim,
+}
 _PACKED = (
+    AnswerClaim,
     ChecklistVerdict,
     Contamination,
     Evidence,
     Fact,
     Grade,
+    GroundedClaim,
+    Grounding,
     Match,
     Question,
     Retirement,

@@ -9,6 +9,7 @@ from statistics import fmean
 from pytest_judgeaudit.audit.numbers import money
 from pytest_judgeaudit.records.audits import AgentRecord, Audit
 from pytest_judgeaudit.records.grades import GradedRow
+from pytest_judgeaudit.records.grounding import ClaimVolume
 from pytest_judgeaudit.report.lines import Block, columns, line
 from pytest_judgeaudit.report.text import safe
 
@@ -63,14 +64,17 @@ def scores(audit: Audit, width: int) -> list[Block]:
         groups.setdefault((row.eval, row.agent, row.arm), []).append(row)
     if not groups:
         return []
-    titles = ("agent", "arm", "test", "questions", "mean score", "judges", "in no mean")
-    rows = [titles, *(_cell(*key, rows) for key, rows in groups.items())]
-    texts = list(columns(rows, right={3, 4}, flexible=(2, 6, 5, 0), width=width))
+    titles = ("agent", "arm", "test", "questions", "mean score", "claims", "few", "judges", "in no mean")
+    volumes = {(one.eval, one.agent, one.arm): one for one in audit.claim_volumes}
+    rows = [titles, *(_cell(*key, rows, volumes.get(key)) for key, rows in groups.items())]
+    texts = list(columns(rows, right={3, 4, 5, 6}, flexible=(2, 8, 7, 0), width=width))
     head = Block((line(texts[0], bold=True),), rank=-1, stands_for=0)
     return [head, *(Block((line(text),), rank=1) for text in texts[1:])]
 
 
-def _cell(eval_: str, agent: str, arm: str, rows: Sequence[GradedRow]) -> tuple[str, ...]:
+def _cell(
+    eval_: str, agent: str, arm: str, rows: Sequence[GradedRow], volume: ClaimVolume | None
+) -> tuple[str, ...]:
     by_question: dict[str, list[float]] = {}
     for row in rows:
         if row.grade.score is not None:
@@ -87,6 +91,8 @@ def _cell(eval_: str, agent: str, arm: str, rows: Sequence[GradedRow]) -> tuple[
         safe(eval_.rpartition("::")[2], shown=60),
         f"{len({row.question.id for row in rows}):,}",
         NONE if mean is None else f"{mean:.3f}",
+        "" if volume is None else f"{volume.claims_per_answer:.1f}",
+        "" if volume is None else f"{volume.few / volume.answers:.0%}",
         _counts(dict(said.most_common())) if said else "",
         _counts(dict(void.most_common())) if void else "",
     )

@@ -32,6 +32,14 @@ def grade_entry(row: GradedRow) -> dict[str, Any]:
         entry["forbidden_hit"] = dict(grade.forbidden_hit)
     if grade.score_if_clean is not None:
         entry["score_if_clean"] = grade.score_if_clean
+    if row.grounding is not None:
+        entry["grounding"] = {
+            "counts": dict(row.grounding.counts),
+            "claims": [
+                {"sort": one.claim.sort, "text": one.claim.text, "state": one.state, "where": one.where}
+                for one in row.grounding.claims
+            ],
+        }
     if row.exposed:
         entry["exposed"] = list(row.exposed)
     return entry

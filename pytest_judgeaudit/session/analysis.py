@@ -41,7 +41,7 @@ class Conclusion:
     review: Review
     same_model: Callable[[str, str], bool]
     protocol: Callable[[Plan, Sequence[float]], Protocol]
-    write: Callable[[Audit], None]
+    write: Callable[[Audit, Gathered], None]
     clock: Callable[[], float] = time.time
 
     def conclude(self, gathered: Gathered) -> tuple[Audit, Sequence[GateItem]]:
@@ -103,9 +103,9 @@ class Conclusion:
             # Whatever was answered is in the journals, and the next live run absorbs it.
             return Kept(), [_unkept(f"the stored answers could not be brought up to date: {error}")]
 
-    def publish(self, audit: Audit) -> None:
+    def publish(self, audit: Audit, gathered: Gathered) -> None:
         """Write the reports."""
-        self.write(audit)
+        self.write(audit, gathered)
 
 
 def _unkept(text: str) -> GateItem:

@@ -14,11 +14,11 @@ from pytest_judgeaudit.judge.campaign import Asker, Campaign
 from pytest_judgeaudit.judge.log_rows import LogKey
 from pytest_judgeaudit.judge.recorded import RecordedJudge
 from pytest_judgeaudit.records.errors import Refused, nearest
-from pytest_judgeaudit.records.grades import GradedRow
+from pytest_judgeaudit.records.grounding import Grounding
 from pytest_judgeaudit.records.items import slug
 from pytest_judgeaudit.records.plans import Finding, JudgePlan, Plan
 from pytest_judgeaudit.session.judging import Bench, state_of
-from pytest_judgeaudit.session.trial import Seat
+from pytest_judgeaudit.session.trial import Seat, Slot
 from pytest_judgeaudit.store.files import safe_name
 
 if TYPE_CHECKING:
@@ -138,8 +138,8 @@ class Panel:
             if self._comparing[seat.judge].api not in DIRECT
         }
 
-    def scorers(self, campaign: Campaign, *, grounding: Callable[[GradedRow], str]) -> Scorers:
-        """The selected judges as judges of answers; ``grounding`` tells what was found of an answer."""
+    def scorers(self, campaign: Campaign, *, grounding: Callable[[Slot], Grounding]) -> Scorers:
+        """The selected judges as judges of answers; ``grounding`` verifies the claims of an answer."""
         from pytest_judgeaudit.judge.scorers import SCORERS, score_embedded
         from pytest_judgeaudit.judge.scoring import build_scoring
         from pytest_judgeaudit.session.scoring import Scorers
@@ -209,7 +209,7 @@ class Panel:
         own_code = judge.api == "python" and judge.model == judge.name
         return "construction" if judge.api == "embedded" or own_code else "served"
 
-    def bench(self, campaign: Campaign, *, grounding: Callable[[GradedRow], str]) -> Bench:
+    def bench(self, campaign: Campaign, *, grounding: Callable[[Slot], Grounding]) -> Bench:
         """Seat everybody."""
         paired = bool(self._opened & self._comparing.keys())
         return Bench(

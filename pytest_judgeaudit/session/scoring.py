@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from pytest_judgeaudit.corpora.grounding import grounding_text
 from pytest_judgeaudit.judge.campaign import Campaign, Obtained, Place
 from pytest_judgeaudit.judge.checklist_prompts import standing as checklist_standing
 from pytest_judgeaudit.judge.checklist_replies import read_checklist
@@ -16,6 +17,7 @@ from pytest_judgeaudit.records.agents import Answer
 from pytest_judgeaudit.records.answers import Reply, StoredAnswer
 from pytest_judgeaudit.records.errors import JudgeAuditError, JudgeFault, StaleAnswer, Void
 from pytest_judgeaudit.records.grades import ChecklistVerdict, GradedRow
+from pytest_judgeaudit.records.grounding import Grounding
 from pytest_judgeaudit.records.questions import Question
 from pytest_judgeaudit.records.scores import RubricScore
 from pytest_judgeaudit.records.trials import AnswerState, JudgeCall
@@ -42,7 +44,7 @@ class Scorers:
     The judges of answers of this process.
 
     ``scorings`` are those that are recalled or asked, ``embedded`` those that answer in the process.
-    ``grounding`` returns what was found of an answer's claims, as a text.
+    ``grounding`` verifies the claims of an item's answer.
     """
 
     def __init__(
@@ -51,7 +53,7 @@ class Scorers:
         scorings: Mapping[str, Scoring],
         embedded: Mapping[str, EmbeddedScorer],
         campaign: Campaign,
-        grounding: Callable[[GradedRow], str],
+        grounding: Callable[[Slot], Grounding],
         state_of: Callable[[Void], AnswerState],
     ) -> None:
         self._scorings = scorings
@@ -74,8 +76,9 @@ class Scorers:
         settled = rubric_standing(row.question, row.answer, None, judged_key=None)
         if settled.state != "pending":
             return settled
+        report = self._grounded(slot, row)
         if judge in self._embedded:
-            found = self._embedded[judge](row.question, row.answer, self._grounding(row))
+            found = self._embedded[judge](row.question, row.answer, report)
             slot.judged.append(
                 JudgeCall(
                     judge=judge,
@@ -86,8 +89,14 @@ class Scorers:
                 )
             )
             return found
-        asking = self._scoring(judge).on_rubric(row.question, row.answer, grounding=self._grounding(row))
+        asking = self._scoring(judge).on_rubric(row.question, row.answer, grounding=report)
         return self._said(slot, judge, "rubric", asking, _Rubric())
+
+    def _grounded(self, slot: Slot, row: GradedRow) -> str:
+        """Return what was found of the answer's claims as a text; verified once, and kept in the row."""
+        if row.grounding is None:
+            row = slot.row = replace(row, grounding=self._grounding(slot))
+        return "" if row.grounding is None else grounding_text(row.grounding)
 
     def check(
         self, slot: Slot, judge: JudgeSettings, question: Question, answer: Answer

@@ -14,7 +14,7 @@ from pytest_judgeaudit.ask.served import same_model
 from pytest_judgeaudit.corpora.sources import Loaded, load_pairs
 from pytest_judgeaudit.judge.campaign import Asker, Campaign
 from pytest_judgeaudit.judge.independence import check_independence
-from pytest_judgeaudit.records.audits import Audit, Loss
+from pytest_judgeaudit.records.audits import Loss
 from pytest_judgeaudit.records.claims import Claim
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.plans import Plan
@@ -34,18 +34,18 @@ from pytest_judgeaudit.session.crew import Crew
 from pytest_judgeaudit.session.filling import Filling
 from pytest_judgeaudit.session.judging import BENCH
 from pytest_judgeaudit.session.keeping import Keeper
+from pytest_judgeaudit.session.live import live_parts
 from pytest_judgeaudit.session.markers import SourceSpec
 from pytest_judgeaudit.session.panel import Panel, askers
 from pytest_judgeaudit.session.parametrize import Parametrizer
 from pytest_judgeaudit.session.paths import choose_paths, is_eval_path
 from pytest_judgeaudit.session.probe import Probe
 from pytest_judgeaudit.session.protocol import Freeze, protocol_of, refuse_changed, with_locked_members
+from pytest_judgeaudit.session.publishing import Publisher
 from pytest_judgeaudit.session.questions import QuestionSets
 from pytest_judgeaudit.session.refusing import told
 from pytest_judgeaudit.session.reviewing import Review
-from pytest_judgeaudit.session.scheduling import SteadyScheduler
 from pytest_judgeaudit.session.sharding import Sharding
-from pytest_judgeaudit.session.signals import Termination
 from pytest_judgeaudit.session.summary import Summary
 from pytest_judgeaudit.session.workspaces import Workspaces
 from pytest_judgeaudit.settings.expectations import predictions_of
@@ -106,7 +106,7 @@ class _Setup:
     def seat(self, config: pytest.Config, plan: Plan) -> None:
         """Put the judges and agents of a plan in their places; nothing is made where there are none."""
         if plan.judges:
-            config.stash[BENCH] = self.panel.bench(self._campaign, grounding=lambda _: "")
+            config.stash[BENCH] = self.panel.bench(self._campaign, grounding=self.workspaces.grounding)
         if plan.agents:
             config.stash[DESK] = Desk(
                 crew=self.crew,
@@ -312,6 +312,14 @@ def _instead(setup: _Setup, collected: Collected) -> object | None:
         from pytest_judgeaudit.session.plan_only import PlanOnly
 
         return PlanOnly(lambda: collected.plan, verbose=settings.verbose > 0)
+    if settings.show is not None:
+        from pytest_judgeaudit.session.show import ShowTask
+
+        return ShowTask(
+            settings.show,
+            grades=AcceptedGrades(setup.config, settings.snapshots),
+            recall=setup.keeper,
+        )
     return None
 
 
@@ -319,11 +327,15 @@ def _controlling(
     setup: _Setup, collected: Collected, ahead: Ahead, made: dict[str, Trial] | None
 ) -> Iterator[tuple[str, object]]:
     settings = setup.settings
+    if settings.mode != "replay" and not setup.config.option.collectonly:
+        yield from live_parts(
+            settings,
+            setup.keeper,
+            asked=(*setup.panel.to_ask(), *setup.configuration.agents),
+            ahead=ahead.in_flight,
+            plan=lambda: controller.plan,
+        )
     setup.keeper.recover()
-    if settings.mode != "replay":
-        yield "termination", Termination()
-        yield "receiving", setup.keeper.receiving
-        yield "scheduler", SteadyScheduler(in_flight=ahead.in_flight)
     controller = Controller(
         analysis=_conclusion(setup),
         is_eval_path=lambda path: is_eval_path(settings, path),
@@ -338,8 +350,9 @@ def _controlling(
 
 def _conclusion(setup: _Setup) -> Conclusion:
     settings = setup.settings
+    baseline = None if settings.baseline is None else json_report.read(settings.baseline)
     return Conclusion(
-        baseline=None if settings.baseline is None else json_report.read(settings.baseline),
+        baseline=baseline,
         narrowed=settings.narrowed,
         whole=setup.config.args_source is not pytest.Config.ArgsSource.ARGS,
         predictions=predictions_of(setup.configuration),
@@ -359,17 +372,5 @@ def _conclusion(setup: _Setup) -> Conclusion:
         protocol=lambda plan, asked_at: protocol_of(
             plan, setup.configuration, snapshots=settings.snapshots, asked_at=asked_at
         ),
-        write=lambda audit: _write(audit, settings),
+        write=Publisher.of(settings, baseline=baseline, environ=os.environ).publish,
     )
-
-
-def _write(audit: Audit, settings: Settings) -> None:
-    """Write every report that can be written. Refused, a line each: those that cannot."""
-    refused: list[str] = []
-    for path in settings.reports:
-        try:
-            json_report.write(path, json_report.to_json(audit))
-        except Refused as error:
-            refused.append(str(error))
-    if refused:
-        raise Refused("\n".join(refused))

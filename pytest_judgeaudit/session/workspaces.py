@@ -11,12 +11,18 @@ from typing import TYPE_CHECKING
 
 from pytest_judgeaudit.corpora.question_lint import excluded
 from pytest_judgeaudit.records.errors import Refused, nearest
+from pytest_judgeaudit.records.grounding import Grounding
 from pytest_judgeaudit.session.arms import Arm
 
 if TYPE_CHECKING:
     from pytest_judgeaudit.agent.sandboxes import Sandbox
+    from pytest_judgeaudit.corpora.grounding import SearchedCorpus
     from pytest_judgeaudit.corpora.renaming import Renaming
+    from pytest_judgeaudit.session.trial import Slot
     from pytest_judgeaudit.settings.models import Configuration, CorpusSettings
+
+NOTHING = Grounding()
+"""What is found of an answer where there is no corpus."""
 
 
 class Workspaces:
@@ -32,6 +38,7 @@ class Workspaces:
         self._root = root
         self._hidden = dict.fromkeys(hidden)
         self._made: dict[tuple[str | None, str], Sandbox] = {}
+        self._searched: dict[tuple[str, int | None], SearchedCorpus] = {}
         self._renamings: dict[tuple[str, int], Renaming] = {}
         self._open = ExitStack()
         self._lock = threading.RLock()
@@ -115,6 +122,32 @@ class Workspaces:
         target = Path(self._open.enter_context(tempfile.TemporaryDirectory(prefix="workspace-")))
         rename_tree(clean.path, target, self.renaming(corpus, seed))
         return target
+
+    def grounding(self, slot: Slot) -> Grounding:
+        """
+        Verify the claims of an item's answer against its corpus, in every arm: the blind one's too.
+
+        Without a corpus nothing is claimed to be supported or not.
+        """
+        from pytest_judgeaudit.corpora.grounding import ground
+
+        asked, row = slot.asked, slot.row
+        if asked is None or row is None or asked.corpus is None:
+            return NOTHING
+        return ground(row.answer, self._searched_corpus(asked.corpus, Arm.of(asked.arm)))
+
+    def _searched_corpus(self, corpus: str, arm: Arm) -> SearchedCorpus:
+        from pytest_judgeaudit.corpora.grounding import read_corpus
+
+        with self._lock:
+            if (corpus, arm.seed) not in self._searched:
+                if arm.seed is None:
+                    exclude = self.corpus(corpus).exclude
+                    found = read_corpus(self.folder(corpus), exclude=exclude)
+                else:
+                    found = read_corpus(self._renamed(corpus, arm.seed))
+                self._searched[corpus, arm.seed] = found
+            return self._searched[corpus, arm.seed]
 
     def pytest_unconfigure(self) -> None:
         """Remove every sandbox."""

@@ -10,8 +10,8 @@ import pytest
 from pytest_judgeaudit.session import planted, planting, selfcheck
 
 FAULTS = {
-    "program (no fault)", "first-slot", "second-slot", "coin", "always-tie", "fenced", "longest", "constant-score", "prose",
-    "evidence (no fault)", "peeking agent",
+    "program (no fault)", "first-slot", "second-slot", "coin", "always-tie", "fenced", "longest",
+    "constant-score", "prose", "evidence (no fault)", "peeking agent",
     "served-by-another-model", "duplicate", "missing", "stale",
 }  # fmt: skip
 
