@@ -172,8 +172,10 @@ def test_the_report_counts_and_lists_each_claim_in_one_line():
         "2. SUPPORTED number <0.125> at src/rates.py:3 (stands with MAX_RATE): MAX_RATE = 0.125",
         "3. UNSUPPORTED identifier <MID_RATE> (the name is nowhere in the corpus)",
         "4. SUPPORTED path <src/rates.py> at src/rates.py (the file is there)",
-        "5. SUPPORTED quote <MAX_RATE = 0.125> at src/rates.py:3 (stands there as quoted): "
-        "MAX_RATE = 0.125",
+        (
+            "5. SUPPORTED quote <MAX_RATE = 0.125> at src/rates.py:3 (stands there as quoted): "
+            "MAX_RATE = 0.125"
+        ),
     ]
 
 
