@@ -105,7 +105,7 @@ class Crew:
         return tuple(agent for agent in self._selected.values() if agent.kind == "tools")
 
     def agent(self, name: str) -> Agent:
-        """Return a selected agent, built once; a function of the user's is imported now."""
+        """Return a selected agent, built once."""
         from pytest_judgeaudit.agent.building import build_agent
 
         with self._lock:

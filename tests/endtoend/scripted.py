@@ -316,4 +316,4 @@ def toml(value: Any) -> str:
         return "{ " + ", ".join(f"{key} = {toml(entry)}" for key, entry in value.items()) + " }"
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(map(toml, value))}]"
-    return json.dumps(value)
+    return json.dumps(value, ensure_ascii=False)
