@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import pytest
 
 from pytest_judgeaudit.corpora.sources import Loaded, load_pairs
-from pytest_judgeaudit.judge.independence import check_independence
 from pytest_judgeaudit.records.audits import Loss
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.plans import Plan
@@ -47,7 +46,6 @@ def start(config: pytest.Config) -> None:
     choose_paths(config, settings)
     with told():
         configuration = read_configuration(settings.configuration, root=settings.root)
-        check_independence(configuration)
         parts = list(_parts(Setup.of(config, settings, configuration)))
     for name, part in parts:
         config.pluginmanager.register(part, f"judgeaudit-{name}")
