@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from pytest_judgeaudit.records.answers import Reply, StoredAnswer
@@ -158,7 +158,10 @@ class _JudgeCall:
         return self.substituted(stored.reply.served) is None
 
     def ask(self) -> Reply:
-        return self._campaign.asker_of(self._of.judge).ask(self._request)
+        reply = self._campaign.asker_of(self._of.judge).ask(self._request)
+        report = self._request.ingredients.get("grounding")
+        # What a judge was told of an answer's claims is kept beside what it said.
+        return replace(reply, extra={**reply.extra, "grounding": report}) if report else reply
 
     def substituted(self, served: str | None) -> str | None:
         return self._campaign.substituted(self._of.judge, served)
