@@ -28,7 +28,7 @@ from pytest_judgeaudit.session.parametrize import Parametrizer
 from pytest_judgeaudit.session.paths import choose_paths, is_eval_path
 from pytest_judgeaudit.session.probe import Probe
 from pytest_judgeaudit.session.protocol import Freeze, protocol_of, refuse_changed, with_locked_members
-from pytest_judgeaudit.session.publishing import Publisher
+from pytest_judgeaudit.session.publishing import Publisher, check_extra
 from pytest_judgeaudit.session.questions import QuestionSets
 from pytest_judgeaudit.session.refusing import told
 from pytest_judgeaudit.session.reviewing import Review
@@ -111,6 +111,8 @@ def _check_keys(setup: Setup) -> None:
 
 def _running(setup: Setup, collected: Collected) -> Iterator[tuple[str, object]]:
     _check_keys(setup)
+    if setup.controls:
+        check_extra(setup.settings.reports)
     bodies = Bodies(setup.config)
     ahead = _ahead(setup, bodies)
     made: dict[str, Trial] | None = {} if setup.controls else None
