@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
+from pytest_judgeaudit.judge.independence import check_independence
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.items import Order, Pair, slug
 from pytest_judgeaudit.records.plans import Finding, Presentation
@@ -108,6 +109,9 @@ class Parametrizer:
         if not {"judge", "judges"} & set(taken):
             return
         chosen = self._panel.answer_judges(source.judges)
+        configured = self._panel.configuration
+        agents = [one for one in configured.agents if source.agents is None or one.name in source.agents]
+        check_independence(chosen, agents, aliases=configured.aliases)
         self._judges[_eval_id(definition)] = tuple(judge.name for judge in chosen)
         families = dict.fromkeys(self._panel.answer_families(source.judges))
         if len(families) == 1 and any(gate.kind == "blind_floor" for gate in gates_of(definition)):
