@@ -88,7 +88,8 @@ def test_every_seed_of_a_corpus_is_an_arm_with_questions_renamed_alike(sets):
     asked = {row.arm: row.question for row in rows if row.question.id == "q1"}
     assert list(asked) == ["renamed-sighted", "renamed-sighted@2"]
     prompts = {question.prompt for question in asked.values()}
-    assert len(prompts) == 2 and not any("write_loan" in prompt for prompt in prompts)
+    assert len(prompts) == 2
+    assert not any("write_loan" in prompt for prompt in prompts)
     for question in asked.values():
         # The name in the key is the one in the prompt.
         assert question.facts[0].match.values[0] in question.prompt

@@ -122,7 +122,7 @@ def test_nothing_accepted_yet_is_one_finding_for_all_cells():
 
 
 def test_accepted_rows_without_a_trial_have_vanished_unless_their_question_is_retired():
-    known = {name: "d1 1 graded" for name in ("q1", "old", "gone")}
+    known = dict.fromkeys(("q1", "old", "gone"), "d1 1 graded")
     _, findings = review(
         Accepted(reader_sighted=known), row("q1", 1.0), planned=[cell(names=("q1",), retired=("old",))]
     )

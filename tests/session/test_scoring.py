@@ -1,4 +1,4 @@
-"""What a judge says of an item's answer: once, for this very answer, and with a reason where there is none."""
+"""What a judge says of an answer: once, of this very answer, and with a reason where there is none."""
 
 from __future__ import annotations
 
