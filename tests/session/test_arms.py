@@ -22,7 +22,9 @@ def test_an_arm_is_read_by_its_name(name, blind, seed):
     assert Arm.of(name) == (name, blind, seed)
 
 
-@pytest.mark.parametrize("name", ["", "sihgted", "blind@2", "renamed-blind@0", "renamed", "Blind", "blind "])
+@pytest.mark.parametrize(
+    "name", ["", "sihgted", "blind@2", "renamed-blind@0", "renamed", "Blind", "blind "]
+)
 def test_other_names_are_refused(name):
     with pytest.raises(Refused, match="expected sighted, blind"):
         Arm.of(name)
