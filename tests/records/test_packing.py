@@ -30,12 +30,10 @@ matches = st.builds(
     within=st.integers(1, 500),
     asserted=st.none() | st.booleans(),
 )
-facts = st.lists(
-    st.builds(Fact, id=texts, match=matches, must=st.booleans(), desc=texts), max_size=3
-).map(tuple)
-evidence = st.builds(
-    Evidence, file=texts, line=st.none() | st.integers(1), last=st.none() | st.integers(1)
+facts = st.lists(st.builds(Fact, id=texts, match=matches, must=st.booleans(), desc=texts), max_size=3).map(
+    tuple
 )
+evidence = st.builds(Evidence, file=texts, line=st.none() | st.integers(1), last=st.none() | st.integers(1))
 questions = st.builds(
     Question,
     id=texts,
