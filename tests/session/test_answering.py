@@ -14,7 +14,8 @@ from pytest_judgeaudit.records.answers import Attempt, Reply, StoredAnswer
 from pytest_judgeaudit.records.errors import JudgeFault, MissingAnswer, StaleAnswer, Void
 from pytest_judgeaudit.records.questions import Fact, Match, Question
 from pytest_judgeaudit.records.traces import Check, Enforcement, PolicyEvent, ToolCall, Trace
-from pytest_judgeaudit.session.answering import Desk, ItemAgent, graded
+from pytest_judgeaudit.session.answering import Desk, ItemAgent
+from pytest_judgeaudit.session.grading import graded
 from pytest_judgeaudit.session.trial import Asked, Slot
 
 FACT = Fact(id="f1", match=Match(type="literal", values=("daily_rate",)), must=True)
