@@ -87,5 +87,9 @@ def test_only_models_can_be_probed(crew):
 def test_an_agent_is_built_once_and_imports_nothing_until_it_is_asked(crew):
     one = crew(agent("reader", callable="no_such_module:answer"))
     assert one.agent("reader") is one.agent("reader")
+    one.ready()  # no test asks for it
+    one.names()
+    with pytest.raises(Refused, match="No module named 'no_such_module'"):
+        one.ready()
     one.stop()
     one.pytest_unconfigure()
