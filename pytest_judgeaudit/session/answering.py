@@ -168,14 +168,15 @@ class ItemAgent:
         slot = self._slot
         if slot.void is not None:
             raise slot.void
-        if slot.heard is None:
+        answer = slot.heard.answer
+        if answer is None:
             try:
-                slot.heard = self._hear(question, sandbox)
+                answer = slot.heard.answer = self._hear(question, sandbox)
             except Void as error:
                 slot.problem, slot.void = str(error), error
                 slot.answer = slot.answer or state_of(error)
                 raise
-        return slot.heard
+        return answer
 
     def _hear(self, question: Question, sandbox: object) -> Answer:
         slot, asked = self._slot, self._slot.asked
@@ -196,7 +197,7 @@ class ItemAgent:
             # Here, because graders compile many patterns, which a run about pairs does without.
             from pytest_judgeaudit.session.grading import graded
 
-            slot.row = graded(asked, answer, traced=self._traced(answer))
+            row = slot.heard.row = graded(asked, answer, traced=self._traced(answer))
         except JudgeAuditError as error:
             raise error if isinstance(error, Void) else JudgeFault(str(error)) from error
         except AssertionError as error:
@@ -204,8 +205,8 @@ class ItemAgent:
         if answer.outcome in VOID:
             told = answer.trace.error or "no reason was given"
             raise JudgeFault(f"{self.name}: the answer measured nothing ({answer.outcome}): {told}")
-        if slot.row.grade.state in NOT_GRADED:
-            slot.late.append(f"{self.name}: {slot.row.grade.state}: {slot.row.grade.reason}")
+        if row.grade.state in NOT_GRADED:
+            slot.heard.late.append(f"{self.name}: {row.grade.state}: {row.grade.reason}")
         return answer
 
     def _traced(self, answer: Answer) -> bool:
@@ -214,8 +215,8 @@ class ItemAgent:
         return settings.kind == "tools" or bool(settings.trace) or bool(answer.tool_calls)
 
     def _grade(self, answer: Answer, question: Question) -> Grade | VoidGrade:
-        row = self._slot.row
-        if row is None or question != row.question or answer != self._slot.heard:
+        row = self._slot.heard.row
+        if row is None or question != row.question or answer != self._slot.heard.answer:
             raise JudgeFault(
                 "answer.grade was given another question or answer than the item's. Pass `question` itself."
             )

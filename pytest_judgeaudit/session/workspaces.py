@@ -132,7 +132,7 @@ class Workspaces:
         """
         from pytest_judgeaudit.corpora.grounding import ground
 
-        asked, row = slot.asked, slot.row
+        asked, row = slot.asked, slot.hearing.row if slot.hearing else None
         if asked is None or row is None or asked.corpus is None:
             return NOTHING
         return ground(row.answer, self._searched_corpus(asked.corpus, Arm.of(asked.arm)))
