@@ -54,7 +54,8 @@ class Eval:
     One eval test as collected, with every presentation that its source schedules.
 
     ``carrier`` is the argument that a source marker fills with its rows, None without one: an argument of
-    such a name is then the test's own. ``scored`` names the judges that it may put answers to.
+    such a name is then the test's own. ``scored`` names the judges that it may put answers to,
+    ``unseated`` those that the session does not select.
     """
 
     id: str
@@ -62,6 +63,7 @@ class Eval:
     gates: tuple[GateSpec, ...]
     carrier: str | None = "pair"
     scored: tuple[str, ...] = ()
+    unseated: tuple[str, ...] = ()
     cells: dict[CellKey, list[Presentation]] = field(default_factory=dict)
     tasks: dict[str, Task] = field(default_factory=dict)
     questions: dict[str, Question] = field(default_factory=dict)
@@ -184,6 +186,7 @@ def _cell_plan(
         agent=key.agent,
         corpus=corpus,
         scored=scored,
+        unseated=an_eval.unseated if key.agent is not None else (),
         retired=tuple(an_eval.retired.get(key, ())),
     )
 

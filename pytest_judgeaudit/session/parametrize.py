@@ -63,7 +63,7 @@ class Parametrizer:
         self._refused: set[str] = set()
         self._slots: dict[str, Slot] = {}
         self._retired: set[str] = set()
-        self._judges: dict[str, tuple[str, ...]] = {}
+        self._judges: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
         self.declared = Declared()
 
     @pytest.hookimpl(trylast=True)
@@ -94,7 +94,7 @@ class Parametrizer:
             self._check_panel(definition, source, taken)
             rows, findings = self._ask(source)
             self.declared.findings.extend(findings)
-            judges = self._judges.get(_eval_id(definition), ())
+            judges, _ = self._judges.get(_eval_id(definition), ((), ()))
             answer_seats = [Seat(name, "") for name in judges] if "judge" in names else [None]
             return unique_rows(asked_rows(answer_seats, rows))
         seats = self._seated() if "judge" in names else (None,)
@@ -112,8 +112,11 @@ class Parametrizer:
         configured = self._panel.configuration
         agents = [one for one in configured.agents if source.agents is None or one.name in source.agents]
         check_independence(chosen, agents, aliases=configured.aliases)
-        self._judges[_eval_id(definition)] = tuple(judge.name for judge in chosen)
-        families = dict.fromkeys(self._panel.answer_families(source.judges))
+        names = tuple(judge.name for judge in chosen)
+        every = self._panel.judges_of_answers(source.judges)
+        left = tuple(judge.name for judge in every if judge.name not in names)
+        self._judges[_eval_id(definition)] = names, left
+        families = dict.fromkeys(judge.family for judge in every)
         if len(families) == 1 and any(gate.kind == "blind_floor" for gate in gates_of(definition)):
             raise Refused(
                 f"blind_floor: all judges are of one family ({next(iter(families))}), expected at least "
@@ -182,13 +185,14 @@ class Parametrizer:
     def _new_eval(self, eval_id: str, item: pytest.Function) -> Eval:
         path, line, _ = item.location
         judged = "judges" in item.fixturenames
-        judges = self._judges.get(eval_id, ()) if judged else ()
+        judges, left = self._judges.get(eval_id, ((), ())) if judged else ((), ())
         made = Eval(
             id=eval_id,
             location=(path, line or 0),
             gates=gates_of(item),
             carrier=carrier_of(item),
             scored=judges,
+            unseated=left,
         )
         self.declared.evals[eval_id] = made
         return made
