@@ -50,7 +50,7 @@ def decide_floor(
     state = "HOLD" if holds else found.state
     return Decision(
         state=state,
-        statement=found.statement,
+        statement=statements.HOLD if holds else found.statement,
         threshold=threshold,
         bound=None if state == "HOLD" else found.bound,
         reasons=tuple(dict.fromkeys((*holds, *found.reasons))),
