@@ -195,6 +195,9 @@ class JudgeSettings(Endpoint):
     )
     self_judging: bool = Field(default=False, description="true or false")
     path: Line | None = Field(default=None, description="the path of a log, relative to this file")
+    rows: Line | None = Field(
+        default=None, description="where a JSON log keeps its rows, such as 'results.results'"
+    )
     where: Mapping[str, Scalar] = Field(
         default={}, description="a table of fields and the values they must have"
     )
