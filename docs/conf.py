@@ -19,7 +19,6 @@ PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text
 ]
 
 project = PROJECT["name"]
-author = "the contributors"
 release = version = PROJECT["version"]
 language = "en"
 
@@ -31,6 +30,7 @@ exclude_patterns = ["_build"]
 myst_heading_anchors = 4
 html_theme = "furo"
 html_title = project
+html_show_copyright = False
 html_copy_source = False
 html_show_sourcelink = False
 

@@ -136,4 +136,4 @@ def _evidence() -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(questions_schema(), indent=1, ensure_ascii=False) + "\n")
+    sys.stdout.write(json.dumps(questions_schema(), indent=1) + "\n")

@@ -94,7 +94,7 @@ def _where_api(apis: tuple[str, ...], then: Mapping[str, Any]) -> dict[str, Any]
 
 def written(schema: Mapping[str, Any]) -> str:
     """Return a schema as its file holds it."""
-    return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(schema, indent=1) + "\n"
 
 
 if __name__ == "__main__":

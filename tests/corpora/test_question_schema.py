@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from importlib.resources import files
 from pathlib import Path
 
@@ -97,8 +99,15 @@ def read(folder: Path, document: object) -> bool:
 
 
 def test_the_file_is_what_the_reader_gives():
-    made = json.dumps(questions_schema(), indent=1, ensure_ascii=False) + "\n"
+    made = json.dumps(questions_schema(), indent=1) + "\n"
     assert made == TEXT, "write it anew: python -m pytest_judgeaudit.corpora.question_schema"
+
+
+def test_a_command_writes_it():
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest_judgeaudit.corpora.question_schema"], capture_output=True, check=True
+    )
+    assert done.stdout.decode("utf-8").replace("\r\n", "\n") == TEXT
 
 
 def test_it_is_a_schema():

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_judgeaudit.stats import clopper_pearson_lower
 from tests.serving import blocks, run
 
 HERE = Path(__file__).parent
@@ -23,7 +24,7 @@ PAIRS = ROOT / "pytest_judgeaudit" / "session" / "beginning" / "pairs.jsonl"
 LONGEST = '[[judge]]\nname = "mine"\nfamily = "planted"\napi = "embedded"\nmodel = "longest"\n'
 
 MAPPINGS = dict(re.findall(r"<!-- config: (\S+) -->\n```toml\n(.*?)```", PAGE, re.DOTALL))
-(EVAL,) = (block.text for block in blocks(PAGE) if block.mark == "file")
+EVAL, SCORES = (block.text for block in blocks(PAGE) if block.mark == "file")
 
 
 def audited(folder: Path, configuration: str):
@@ -73,6 +74,44 @@ def test_a_file_of_the_tool_gives_the_audit_of_the_judge_that_is_in_it(tmp_path,
     assert "stray-rows" not in {finding["code"] for finding in report["findings"]}
 
 
+def rated(folder, document):
+    """The only gate of the page's test over scores, on a log of inspect's."""
+    (folder / "inspect.json").write_text(json.dumps(document), encoding="utf-8")
+    (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
+    (folder / "evals").mkdir()
+    (folder / "evals" / "test_scores.py").write_text(SCORES, encoding="utf-8")
+    run("pytest --judge-audit --judge-report=audit.json -p no:cacheprovider", folder)
+    (gate,) = json.loads((folder / "audit.json").read_text(encoding="utf-8"))["gates"]
+    return gate
+
+
+def test_scores_of_single_answers_get_a_bound(tmp_path):
+    document = json.loads(gzip.decompress((HERE / "inspect.json.gz").read_bytes()))
+    right = [sample["scores"]["match"]["value"] for sample in document["samples"]].count("C")
+    gate = rated(tmp_path, document)
+    assert (gate["state"], gate["tasks"], right) == ("PASS", 30, 20)
+    assert gate["bound"] == pytest.approx(clopper_pearson_lower(20, 30), abs=1e-12)
+
+
+def test_a_sample_without_a_score_holds_the_gate(tmp_path):
+    document = json.loads(gzip.decompress((HERE / "inspect.json.gz").read_bytes()))
+    document["samples"][7]["scores"] = {}
+    assert rated(tmp_path, document)["state"] == "HOLD"
+
+
+@pytest.mark.parametrize(
+    ("name", "passed"),
+    [
+        ("promptfoo.json", lambda file: [row["success"] for row in file["results"]["results"]]),
+        ("deepeval.json", lambda file: [case["success"] for case in file["testCases"]]),
+        ("pytest_evals.json", lambda file: [value["status"] == "passed" for value in file.values()]),
+    ],
+)
+def test_the_other_files_hold_success_where_the_page_says(name, passed):
+    document = json.loads(gzip.decompress((HERE / f"{name}.gz").read_bytes()))
+    assert passed(document).count(True) == 20
+
+
 def test_inspect_states_the_served_model(tmp_path):
     placed(tmp_path, "inspect.json")
     _, report = audited(tmp_path, MAPPINGS["inspect.json"])
@@ -87,7 +126,7 @@ def test_the_answer_that_a_scorer_of_inspect_read_does_as_well(tmp_path, oracle)
         'raw = "output.completion"', 'verdict = "scores.match.answer"'
     )
     words = """verdicts = { A = '{"winner": "A"}', B = '{"winner": "B"}', tie = '{"winner": "tie"}' }\n"""
-    _, report = audited(tmp_path, mapping + words)
+    _, report = audited(tmp_path, mapping.replace("[judge.fields]", f"{words}[judge.fields]"))
     assert outcome(report) == oracle
 
 

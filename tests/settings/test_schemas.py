@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import json
 import re
+import subprocess
+import sys
 from importlib.resources import files
 from pathlib import Path
 
@@ -46,6 +48,13 @@ def test_the_file_is_what_the_models_give():
         "python -m pytest_judgeaudit.settings.schemas > pytest_judgeaudit/settings/judgeaudit.schema.json"
     )
     assert written(configuration_schema()) == TEXT, f"run: {command}"
+
+
+def test_a_command_writes_it():
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest_judgeaudit.settings.schemas"], capture_output=True, check=True
+    )
+    assert done.stdout.decode("utf-8").replace("\r\n", "\n") == TEXT
 
 
 def test_it_is_a_schema():
