@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pytest_judgeaudit.records.claims import ClaimResult
+from pytest_judgeaudit.records.exclusions import LeftOut
 from pytest_judgeaudit.records.floors import Comprehension
 from pytest_judgeaudit.records.grades import GradedRow
 from pytest_judgeaudit.records.grounding import ClaimVolume
@@ -180,7 +181,7 @@ class Contrast:
     ``kind`` is ``criterion``, ``order``, ``interaction``, ``clone-criterion`` or ``baseline``; ``of`` what
     is compared: ``utility`` (share of calls that are right), ``tie`` (share of ties), ``adverse`` or
     ``success``. Of a baseline, ``flipped`` are its tasks that changed, ``changed`` what of the
-    configuration did. ``difference`` is
+    configuration did; of questions ``agent`` is set, and ``judge`` is empty. ``difference`` is
     ``minuend`` − ``subtrahend``, in [-1, 1] ([-2, 2] for an interaction), None where a part is on HOLD, was
     run in part, or has other tasks; ``reason`` then says so, else why there is no ``p``.
     """
@@ -203,6 +204,7 @@ class Contrast:
     statement: str
     flipped: tuple[Flip, ...] = ()
     changed: tuple[str, ...] = ()
+    agent: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -290,6 +292,7 @@ class Audit:
     trials: tuple[Mapping[str, Any], ...] = ()
     grades: tuple[GradedRow, ...] = ()
     claims: tuple[ClaimResult, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
     claim_volumes: tuple[ClaimVolume, ...] = ()
     comprehension: Comprehension = field(default_factory=Comprehension)
     findings: tuple[Finding, ...] = ()

@@ -73,7 +73,8 @@ class CellPlan:
     ``declared`` holds every presentation of the source, ``selected`` those in this session (with
     repetitions, if a plug-in repeats items). ``gates`` are those of the marker that apply to this cell
     (a clone gate applies to the ``core`` stratum only). Of questions, ``agent`` answers them, seeing
-    ``corpus`` where the arm shows one, and ``scored`` names the judges that its answers may be put to.
+    ``corpus`` where the arm shows one, and ``scored`` names the judges that its answers may be put to;
+    ``retired`` are questions that are asked no more, whose stored answers stay.
     """
 
     id: str
@@ -91,6 +92,7 @@ class CellPlan:
     agent: str | None = None
     corpus: str | None = None
     scored: tuple[str, ...] = ()
+    retired: tuple[Presentation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

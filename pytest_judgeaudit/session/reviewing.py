@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from pytest_judgeaudit.audit.numbers import counted
-from pytest_judgeaudit.audit.suspicions import uniform_shifts
 from pytest_judgeaudit.records.grades import GradedRow
 from pytest_judgeaudit.records.items import slug
-from pytest_judgeaudit.records.plans import CellPlan, Finding, Plan
+from pytest_judgeaudit.records.plans import CellPlan, Finding, Plan, Presentation
 from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.session.accept import AcceptedGrades, Grades
 from pytest_judgeaudit.session.gates import GateItem
@@ -50,13 +49,13 @@ class Review:
             if result.state == "moved":
                 items.append(_moved_item(cell, result.message))
                 moved |= _moved_rows(cell, by_cell[cell.id], result)
-            if result.vanished:
-                findings.append(_vanished(cell, result.vanished))
+            if lost := [row for row in result.vanished if row not in _retired(cell)]:
+                findings.append(_vanished(cell, lost))
             if result.new and result.state in {"new", "moved"}:
                 findings.append(_not_accepted_yet(cell, result.new))
         if fresh:
             findings.append(_nothing_accepted(fresh))
-        findings += uniform_shifts([_as_accepted(row, moved) for row in rows], rows) if moved else ()
+        findings += _shifts(moved, rows) if moved else ()
         return items, findings
 
     def gone(self, plan: Plan, trials: Sequence[Trial]) -> Iterator[Finding]:
@@ -99,11 +98,15 @@ def _label(cell: CellPlan) -> str:
     return "-".join(filter(None, (seat.id, stratum)))
 
 
-def row_of(cell: CellPlan, trial: Trial) -> str:
+def row_of(cell: CellPlan, shown: Trial | Presentation) -> str:
     """Name a row of accepted grades: TASK-ORDER[-REPLICATE], of questions without an order."""
-    replicate = f"-{trial.replicate}" if trial.replicate > 1 else ""
-    order = "" if cell.agent is not None else f"-{trial.order}"
-    return f"{slug(trial.task)}{order}{replicate}"
+    replicate = f"-{shown.replicate}" if shown.replicate > 1 else ""
+    order = "" if cell.agent is not None else f"-{shown.order}"
+    return f"{slug(shown.task)}{order}{replicate}"
+
+
+def _retired(cell: CellPlan) -> set[str]:
+    return {row_of(cell, one) for one in cell.retired}
 
 
 def grade_of(trial: Trial) -> str:
@@ -144,6 +147,12 @@ def _as_accepted(row: GradedRow, moved: Mapping[Place, str]) -> GradedRow:
         score = None
     per_fact = {name: name in hits for name in row.grade.per_fact}
     return replace(row, grade=replace(row.grade, score=score, per_fact=per_fact))
+
+
+def _shifts(moved: Mapping[Place, str], rows: Sequence[GradedRow]) -> Iterator[Finding]:
+    from pytest_judgeaudit.audit.suspicions import uniform_shifts
+
+    yield from uniform_shifts([_as_accepted(row, moved) for row in rows], rows)
 
 
 def _moved_item(cell: CellPlan, message: str) -> GateItem:

@@ -315,6 +315,15 @@ class ClaimSettings(_Table):
     event: Line = Field(default="hallucinated", description="what is claimed to be absent")
 
 
+class ExclusionSettings(_Table):
+    """One ``[[exclusion]]``: rows that are in no mean, and why."""
+
+    cell: Mapping[str, Line] = Field(
+        min_length=1, description="a table that names a cell, such as { arm = 'blind' }"
+    )
+    why: Text = Field(description="the reason, a text")
+
+
 class CriterionSettings(_Table):
     """One ``[[criterion]]``: a decision rule of one's own, for every material."""
 
@@ -337,6 +346,7 @@ class Configuration(_Table):
     aliases: Mapping[str, Line] = {}
     risks: tuple[RiskSettings, ...] = ()
     claims: tuple[ClaimSettings, ...] = ()
+    exclusions: tuple[ExclusionSettings, ...] = ()
     criteria: tuple[CriterionSettings, ...] = ()
     file: Path | None = None
 

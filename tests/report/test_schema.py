@@ -12,6 +12,8 @@ import pytest
 from pytest_judgeaudit.records import audits, floors
 from pytest_judgeaudit.records.audits import Answers, Audit, Protocol
 from pytest_judgeaudit.records.claims import Claim, ClaimResult
+from pytest_judgeaudit.records.exclusions import LeftOut
+from pytest_judgeaudit.records.grounding import ClaimVolume
 from pytest_judgeaudit.records.plans import Finding
 from pytest_judgeaudit.report.json import to_json
 
@@ -41,6 +43,8 @@ NOUNS = {
     "predictionOutcome": floors.PredictionOutcome,
     "claim": Claim,
     "claimResult": ClaimResult,
+    "leftOut": LeftOut,
+    "claimVolume": ClaimVolume,
 }
 
 

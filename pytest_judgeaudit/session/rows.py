@@ -1,0 +1,43 @@
+"""The rows that eval tests are parametrised with, each under the id of its item."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
+
+from pytest_judgeaudit.records.errors import Refused
+from pytest_judgeaudit.records.items import Order, Pair, slug
+from pytest_judgeaudit.session.trial import Asked, Seat
+
+Row = TypeVar("Row")
+
+
+def paired_rows(
+    seats: Iterable[Seat | None], pairs: Sequence[Pair], orders: Sequence[Order]
+) -> Iterator[tuple[str, tuple[Seat | None, Pair]]]:
+    """Yield every pair in every order, for every judge under every criterion."""
+    shown = [(f"{slug(pair.id)}-{order}", pair.shown(order)) for pair in pairs for order in orders]
+    for seat in seats:
+        prefix = f"{seat.id}-" if seat else ""
+        for name, pair in shown:
+            yield prefix + name, (seat, pair)
+
+
+def asked_rows(
+    judges: Iterable[Seat | None], rows: Sequence[Asked]
+) -> Iterator[tuple[str, tuple[Seat | None, Asked]]]:
+    """Yield every question as it is asked, for every judge where one is a parameter."""
+    for seat in judges:
+        prefix = f"{seat.id}-" if seat else ""
+        for row in rows:
+            yield prefix + row.id, (seat, row)
+
+
+def unique_rows(rows: Iterable[tuple[str, Row]]) -> Mapping[str, Row]:
+    """Refuse two rows of one id: pytest would rename them in silence."""
+    found: dict[str, Row] = {}
+    for name, row in rows:
+        if name in found:
+            raise Refused(f"two trials would have the id {name!r}. Rename a judge, a criterion or a task.")
+        found[name] = row
+    return found
