@@ -61,15 +61,9 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
     facts: Any = {"same_model": same_model, "ambiguous": ambiguous or {}}
     held, scored = campaigns(plan, observed, **facts), scorings(plan, observed, **facts)
     agents = answered(plan, observed, **facts)
-    questions, odd = _answers(
-        plan,
-        observed,
-        run=protocol.sha256,
-        predictions=predictions,
-        claims=claims,
-        exclusions=exclusions,
-        retired=retired,
-    )
+    beside: Any = {"predictions": predictions, "claims": claims}
+    beside |= {"exclusions": exclusions, "retired": retired}
+    questions, odd = _answers(plan, observed, run=protocol.sha256, **beside)
     cells = measure(plan, observed, held, agents)
     gated = surprises(gates(plan, cells, floors=questions["comprehension"].floors, scored=scored))
     made = (*held.values(), *scored.values())
