@@ -28,12 +28,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> pytest.ExitCode | None:
-    """Run the self-check instead of a session, where that is asked for."""
-    if not config.getoption("judge_selfcheck"):
-        return None
-    from pytest_judgeaudit.session.selfcheck import check
+    """Write the first files, or run the self-check, instead of a session, where that is asked for."""
+    if config.getoption("judge_init"):
+        from pytest_judgeaudit.session.initial import begin
 
-    return check()
+        return begin(config)
+    if config.getoption("judge_selfcheck"):
+        from pytest_judgeaudit.session.selfcheck import check
+
+        return check()
+    return None
 
 
 def pytest_configure(config: pytest.Config) -> None:

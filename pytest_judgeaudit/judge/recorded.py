@@ -70,7 +70,7 @@ class RecordedJudge:
         return cls(
             name=judge.name,
             log=shown,
-            entries=_read(path, shown=shown, schema=schema),
+            entries=_read(path, shown=shown, schema=schema, under=judge.rows),
             by_criterion="criterion" in schema.fields,
             by_arm="arm" in schema.fields,
             has_served="served" in schema.fields,
@@ -127,10 +127,10 @@ class _Fact(NamedTuple):
     row: dict[str, Any]
 
 
-def _read(path: Path, *, shown: str, schema: LogSchema) -> dict[LogKey, LogEntry]:
+def _read(path: Path, *, shown: str, schema: LogSchema, under: str | None) -> dict[LogKey, LogEntry]:
     entries: dict[LogKey, LogEntry] = {}
     first: dict[LogKey, dict[str, Any]] = {}
-    for key, verdict, row in unless_refused(_facts(path, shown=shown, schema=schema)):
+    for key, verdict, row in unless_refused(_facts(path, shown=shown, schema=schema, under=under)):
         entry = entries.get(key)
         if entry is None:
             entries[key], first[key] = LogEntry(verdict=verdict), row
@@ -145,10 +145,10 @@ def _canonical(row: Mapping[str, Any]) -> str:
     return json.dumps(row, sort_keys=True)
 
 
-def _facts(path: Path, *, shown: str, schema: LogSchema) -> Iterator[_Fact | Refused]:
+def _facts(path: Path, *, shown: str, schema: LogSchema, under: str | None) -> Iterator[_Fact | Refused]:
     """Yield what each row of this judge says, or what is wrong with a row; then refuse the whole log."""
     survey, readable = Survey(schema), True
-    for row in each_row(path, shown=shown):
+    for row in each_row(path, shown=shown, under=under):
         if isinstance(row, Refused):
             readable = False
             yield row

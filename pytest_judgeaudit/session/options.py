@@ -76,6 +76,10 @@ OPTIONS = (
     _switch(
         "--judge-selfcheck", "run planted judges and logs, and show that each fault is caught; nothing else"
     ),
+    _switch(
+        "--judge-init",
+        "write a configuration, an eval and ten example pairs into a project that has none; nothing else",
+    ),
     _value("--judge-shard", "I/N", "only tasks whose hash falls in shard I of N"),
 )
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, WithJsonSchema
 
 from pytest_judgeaudit.settings.tables import HTTP_APIS, SCORERS
 
@@ -22,7 +22,11 @@ Text = Annotated[str, StringConstraints(pattern=r"\S")]
 Line = Annotated[
     str, StringConstraints(pattern=r"\A[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*\z")
 ]
-Scalar = Annotated[Any, "a text, a number or a boolean; checked in settings.checking"]
+Scalar = Annotated[
+    Any,
+    "a text, a number or a boolean; checked in settings.checking",
+    WithJsonSchema({"type": ["string", "number", "boolean"]}),
+]
 Variable = Annotated[str, StringConstraints(pattern=r"\A[A-Za-z_][A-Za-z0-9_]*\z", max_length=200)]
 Texts = Annotated[tuple[Line, ...], Field(strict=False)]
 
@@ -195,6 +199,9 @@ class JudgeSettings(Endpoint):
     )
     self_judging: bool = Field(default=False, description="true or false")
     path: Line | None = Field(default=None, description="the path of a log, relative to this file")
+    rows: Line | None = Field(
+        default=None, description="where a JSON log keeps its rows, such as 'results.results'"
+    )
     where: Mapping[str, Scalar] = Field(
         default={}, description="a table of fields and the values they must have"
     )
