@@ -10,6 +10,7 @@ from pytest_judgeaudit.audit.campaigns import Key, campaigns
 from pytest_judgeaudit.audit.cells import measure
 from pytest_judgeaudit.audit.claims import check_claim
 from pytest_judgeaudit.audit.comprehension import comprehension
+from pytest_judgeaudit.audit.contexts import context_effects
 from pytest_judgeaudit.audit.contrasts import contrasts
 from pytest_judgeaudit.audit.findings import findings
 from pytest_judgeaudit.audit.gates import Gated, gates
@@ -77,6 +78,7 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
         joint=joint(gated),
         contrasts=contrasts(cells),
         ladders=ladders(cells),
+        contexts=context_effects(cells),
         risk=risks(cells, declared=losses),
         trials=tuple(_rows(observed)),
         **questions,

@@ -146,6 +146,7 @@ def _record(draft: _Draft, found: Mapping[str, Any]) -> Cell:
         agent=cell.plan.agent,
         corpus=cell.plan.corpus,
         stratum=cell.plan.stratum,
+        context=cell.plan.context or None,
         state=draft.state,
         tasks=len({presentation.task for presentation in cell.scheduled}),
         calls=len(cell.scheduled),

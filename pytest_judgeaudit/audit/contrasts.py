@@ -38,8 +38,10 @@ def _groups(cells: Sequence[Measured]) -> Iterator[Group]:
     groups: dict[tuple[object, ...], dict[str, Measured]] = defaultdict(dict)
     for cell in cells:
         plan = cell.observed.plan
-        if plan.judge is not None and plan.arm in PAIRED_ARMS and plan.stratum not in EDGES:
-            groups[plan.study, plan.eval, plan.variant, plan.judge, plan.arm][plan.criterion or ""] = cell
+        paired = plan.judge is not None and plan.arm in PAIRED_ARMS and not plan.context
+        if paired and plan.stratum not in EDGES:
+            place = (plan.study, plan.eval, plan.variant, plan.judge, plan.arm, plan.stratum)
+            groups[place][plan.criterion or ""] = cell
     yield from groups.values()
 
 

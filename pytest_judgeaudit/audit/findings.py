@@ -90,6 +90,8 @@ def _doubts(cell: Measured, where: str) -> Iterator[Finding]:
                 check="how the judge is shown empty candidates; counted apart from the core copies",
             )
         return
+    if record.context:
+        return  # each of the two is half of a description
     yield from _undecided(cell, where)
     if record.arm in {"equivalent", "signal"} and len(record.by_order) == 1:
         yield Finding(

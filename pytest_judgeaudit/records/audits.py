@@ -100,6 +100,7 @@ class Cell:
     agent: str | None = None
     corpus: str | None = None
     stratum: str | None
+    context: str | None = None
     state: Literal["OK", "HOLD", "PARTIAL"]
     tasks: int
     calls: int
@@ -254,6 +255,34 @@ class Ladder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ContextEffect:
+    """
+    What a displayed third, ineligible candidate does to the comparison of two (METHODS 2).
+
+    ``absent`` and ``present`` are the mean success without and with it, ``difference`` present − absent
+    with its two-sided 95 % percentile ``interval``, resampled within ``families``. ``adverse`` counts the
+    ``adverse_tasks``: their canonical winner changes in either order, or any of their calls is invalid.
+    Everything estimated is None or empty, with a ``reason``, where a context is on HOLD or was run in part.
+    """
+
+    study: str
+    eval: str
+    judge: str
+    criterion: str | None
+    arm: str
+    tasks: int
+    families: int
+    adverse: int | None = None
+    adverse_tasks: tuple[str, ...] = ()
+    absent: float | None = None
+    present: float | None = None
+    difference: float | None = None
+    interval: tuple[float, float] | None = None
+    reason: str = ""
+    statement: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answers:
     """Where the answers came from."""
 
@@ -287,6 +316,7 @@ class Audit:
     contrasts: tuple[Contrast, ...] = ()
     risk: tuple[StudyRisk, ...] = ()
     ladders: tuple[Ladder, ...] = ()
+    contexts: tuple[ContextEffect, ...] = ()
     trials: tuple[Mapping[str, Any], ...] = ()
     grades: tuple[GradedRow, ...] = ()
     claims: tuple[ClaimResult, ...] = ()

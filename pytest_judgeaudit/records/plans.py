@@ -74,6 +74,7 @@ class CellPlan:
     repetitions, if a plug-in repeats items). ``gates`` are those of the marker that apply to this cell
     (a clone gate applies to the ``core`` stratum only). Of questions, ``agent`` answers them, seeing
     ``corpus`` where the arm shows one, and ``scored`` names the judges that its answers may be put to.
+    ``context`` is ``absent`` or ``present`` in a context audit, which has a cell for each.
     """
 
     id: str
@@ -91,6 +92,7 @@ class CellPlan:
     agent: str | None = None
     corpus: str | None = None
     scored: tuple[str, ...] = ()
+    context: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -216,13 +216,14 @@ def others(audit: Audit, width: int) -> list[Block]:
 
 
 def _tabled(cell: Cell) -> bool:
-    return cell.arm in {"clone", "signal"} and cell.stratum not in EDGES
+    return cell.arm in {"clone", "signal"} and cell.stratum not in EDGES and not cell.context
 
 
 def _untabled(cell: Cell, gates: Sequence[Gate]) -> Sequence[Gate | None]:
     shown = [gate for gate in gates if gate.kind not in {"clone_gate", "utility_gate"}]
-    # What agents answered has a table of its own.
-    return shown if shown or _tabled(cell) or cell.agent else [None]
+    # What agents answered has a table of its own, and a context audit a line for both of its cells.
+    elsewhere = _tabled(cell) or cell.agent or (cell.context and cell.state == "OK")
+    return shown if shown or elsewhere else [None]
 
 
 def _other(cell: Cell, gate: Gate | None, study: str) -> tuple[str, ...]:

@@ -31,7 +31,11 @@ if TYPE_CHECKING:
 
 
 class CellKey(NamedTuple):
-    """What makes a cell: the eval with its foreign parameters, the seat or agent, the arm, the stratum."""
+    """
+    What makes a cell: the eval with its foreign parameters, the seat or agent, the arm, the stratum.
+
+    In a context audit the context, too.
+    """
 
     eval: str
     variant: str
@@ -39,13 +43,16 @@ class CellKey(NamedTuple):
     arm: str
     stratum: str | None
     agent: str | None = None
+    context: str = ""
 
     @property
     def id(self) -> str:
         """A readable id, unique in the run."""
         variant = f"[{self.variant}]" if self.variant else ""
         seat = self.seat.id if self.seat else self.agent or "all"
-        return "::".join(filter(None, (f"{self.eval}{variant}", seat, self.arm, self.stratum)))
+        return "::".join(
+            filter(None, (f"{self.eval}{variant}", seat, self.arm, self.stratum, self.context))
+        )
 
 
 @dataclass(slots=True, kw_only=True)
@@ -175,6 +182,7 @@ def _cell_plan(
         agent=key.agent,
         corpus=corpus,
         scored=scored,
+        context=key.context,
     )
 
 

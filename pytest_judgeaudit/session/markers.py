@@ -27,12 +27,17 @@ NOT_BUILT = ("labelled_answers",)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceSpec:
-    """The arguments of a source marker: where the items come from and which of them are wanted."""
+    """
+    The arguments of a source marker: where the items come from and which of them are wanted.
+
+    ``context`` names the field of a row that holds the third candidate of a context audit.
+    """
 
     marker: str
     source: str | Path | Iterable[Any]
     strata: tuple[Stratum, ...] = ("core",)
     fields: Mapping[str, str] | None = None
+    context: str | None = None
 
     @property
     def kind(self) -> Kind:
@@ -134,9 +139,7 @@ def _clone_pairs(source: Any, strata: Any = ("core",), fields: Any = None) -> di
 
 
 def _contrast_pairs(source: Any, fields: Any = None, context: Any = None) -> dict[str, Any]:
-    if context is not None:
-        raise Refused("context: showing a third candidate is not built yet. Leave it out.")
-    return {"source": _source(source), "fields": _fields(fields)}
+    return {"source": _source(source), "fields": _fields(fields), "context": _label("context", context)}
 
 
 def _questions(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 from pytest_judgeaudit.records.errors import Refused
-from pytest_judgeaudit.records.items import Order, Pair, slug
+from pytest_judgeaudit.records.items import Context, Order, Pair, slug
 from pytest_judgeaudit.records.plans import Finding, Presentation
 from pytest_judgeaudit.session.combinations import check, refuse_xfail
 from pytest_judgeaudit.session.evals import CellKey, Declared, Eval
@@ -38,6 +38,7 @@ ORDERS: Mapping[str, tuple[Order, ...]] = {
     "equivalent": ("AB", "BA"),
     "signal": ("AB", "BA"),
 }
+CONTEXTS: tuple[Context, ...] = ("absent", "present")
 
 
 class Parametrizer:
@@ -101,7 +102,8 @@ class Parametrizer:
             return _unique((seat.id, (seat, None)) for seat in seats if seat)
         loaded = self._load(source)
         self.declared.findings.extend(loaded.findings)
-        return _unique(_paired(seats, loaded.pairs, ORDERS[source.kind]))
+        contexts = ("",) if source.context is None else CONTEXTS
+        return _unique(_paired(seats, loaded.pairs, ORDERS[source.kind], contexts))
 
     def _check_panel(self, definition: pytest.Item, source: QuestionSpec, taken: Sequence[str]) -> None:
         """Choose the judges of answers; a floor needs two families of them (METHODS 4)."""
@@ -205,7 +207,8 @@ class Parametrizer:
             variant=variant,
             seat=seat,
             arm=pair.kind if pair else "all",
-            stratum=pair.stratum if pair and pair.kind == "clone" else None,
+            stratum=_stratum(pair) if pair else None,
+            context=pair.context if pair else "",
         )
         order = pair.order if pair else "AB"
         return Slot(
@@ -298,10 +301,24 @@ def _rank(seed: int, module: str, nodeid: str) -> bytes:
     return hashlib.blake2b(f"{seed}/{module}/{nodeid}".encode(), digest_size=8).digest()
 
 
+def _stratum(pair: Pair) -> str | None:
+    """Return the stratum of a copy, and of an equivalent that nobody validated."""
+    return pair.stratum if pair.kind == "clone" or pair.stratum == "unvalidated" else None
+
+
 def _paired(
-    seats: Iterable[Seat | None], pairs: Sequence[Pair], orders: Sequence[Order]
+    seats: Iterable[Seat | None],
+    pairs: Sequence[Pair],
+    orders: Sequence[Order],
+    contexts: Sequence[Context],
 ) -> Iterator[tuple[str, tuple[Seat | None, Pair]]]:
-    shown = [(f"{slug(pair.id)}-{order}", pair.shown(order)) for pair in pairs for order in orders]
+    shown = [
+        (_shown_id(one), one)
+        for pair in pairs
+        for order in orders
+        for context in contexts
+        for one in (pair.shown(order, context),)
+    ]
     for seat in seats:
         prefix = f"{seat.id}-" if seat else ""
         for name, pair in shown:
@@ -329,8 +346,13 @@ def _value(row: tuple[Any, ...], taken: Sequence[bool]) -> tuple[Any, ...]:
 
 
 def _row_id(seat: Seat | None, pair: Pair | None) -> str:
-    shown = f"{slug(pair.id)}-{pair.order}" if pair else ""
+    shown = _shown_id(pair) if pair else ""
     return "-".join(filter(None, (seat.id if seat else "", shown)))
+
+
+def _shown_id(pair: Pair) -> str:
+    context = f"-{pair.context}" if pair.context else ""
+    return f"{slug(pair.id)}-{pair.order}{context}"
 
 
 def _unique(rows: Iterable[tuple[str, Row]]) -> Mapping[str, Row]:

@@ -268,7 +268,12 @@ def _running(setup: _Setup, collected: Collected) -> Iterator[tuple[str, object]
 
 def _load(spec: SourceSpec, settings: Settings) -> Loaded:
     return load_pairs(
-        spec.source, kind=spec.kind, root=settings.root, strata=spec.strata, fields=spec.fields
+        spec.source,
+        kind=spec.kind,
+        root=settings.root,
+        strata=spec.strata,
+        fields=spec.fields,
+        context=spec.context,
     )
 
 

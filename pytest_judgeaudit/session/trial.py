@@ -159,7 +159,8 @@ class Slot:
         """The name under which the item's answer is stored."""
         if self.asked is not None:
             return agent_answer_name(self.test, self.asked.agent, self.task, self.arm, self.replicate)
-        return answer_name(self.test, self.seat, self.task, self.arm, self.order, self.replicate)
+        arm = f"{self.arm}-{self.pair.context}" if self.pair and self.pair.context else self.arm
+        return answer_name(self.test, self.seat, self.task, arm, self.order, self.replicate)
 
     def trial(self, outcome: Outcome, reason: str | None) -> Trial:
         """Freeze what was observed."""

@@ -92,6 +92,7 @@ class LogFields(_Table):
     served: Line | None = Field(default=None, description="a field of the log, or a template")
     criterion: Line | None = Field(default=None, description="a field of the log, or a template")
     arm: Line | None = Field(default=None, description="a field of the log, or a template")
+    context: Line | None = Field(default=None, description="a field of the log, or a template")
 
 
 class Endpoint(_Table):
