@@ -7,8 +7,12 @@ out. Only the floor beside the score tells them apart.
 
 import pytest
 
+ARMS = ("sighted", "blind", "renamed-sighted", "renamed-blind")
 
-@pytest.mark.questions("corpora/depot/questions.toml", corpus="depot", judges=("prose", "evidence"))
+
+@pytest.mark.questions(
+    "corpora/depot/questions.toml", corpus="depot", arms=ARMS, judges=("prose", "evidence")
+)
 @pytest.mark.rate_gate(lower=0.25, where={"arm": "sighted"})
 @pytest.mark.blind_floor
 def test_depot(agent, judges, question, sandbox):

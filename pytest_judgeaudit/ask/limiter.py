@@ -29,9 +29,10 @@ class Limiter:
     """
     A context manager that holds one of ``in_flight`` slots, and lets ``per_minute`` calls begin a minute.
 
-    All limiters of one ``name`` in one ``folder``, which belongs to one run, share them; after a rest, a
-    burst of at most ``per_minute`` calls passes at once. Safe to use from several threads. Refused: a
-    folder in which nothing can be locked. After :meth:`stop`, whoever waits or comes is Unanswered.
+    All limiters of one ``name`` in one ``folder``, which belongs to one run, share them. At most
+    ``per_minute`` calls begin within any minute; so many may pass at once. Safe to use from several
+    threads. Refused: a folder in which nothing can be locked. After :meth:`stop`, whoever waits or comes is
+    Unanswered.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class Limiter:
         self._mine = threading.local()
         # All that follows is guarded by the condition.
         self._used: set[int] = set()
+        self._recent = list(range(in_flight))
         self._handed: list[int] = []
         self._waiting, self._polling = 0, False
         self._turn_began = self._not_before = monotonic()
@@ -105,7 +107,7 @@ class Limiter:
             self._changed.wait()
 
     def _poll(self) -> int:
-        self._polling = True
+        self._polling, marked = True, False
         try:
             for pause in _pauses():
                 if self._stopping.is_set():
@@ -113,12 +115,12 @@ class Limiter:
                 slot = self._handed.pop() if self._handed else self._free_slot()
                 if slot is not None:
                     return slot
-                if not self._marker.is_locked:
-                    self._try(self._marker)
+                marked = marked or self._try(self._marker)
                 self._changed.wait(pause)
             raise self._stopped()
         finally:
-            self._marker.release()
+            if marked:
+                self._marker.release()
             self._polling = False
             self._changed.notify()
 
@@ -126,8 +128,10 @@ class Limiter:
         """Lock a slot that no process holds; None while this process stands back, or all are taken."""
         if self._monotonic() < self._not_before:
             return None
-        for number, lock in enumerate(self._slots):
-            if number not in self._used and self._try(lock):
+        for place, number in enumerate(self._recent):
+            if number not in self._used and self._try(self._slots[number]):
+                # To the front: what was ours is likely to be free, what is another process' is likely not.
+                self._recent.insert(0, self._recent.pop(place))
                 self._used.add(number)
                 return number
         return None

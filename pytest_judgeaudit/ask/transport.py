@@ -1,13 +1,14 @@
-"""The only door to the network: one asker a judge, with one pool of connections that are kept open."""
+"""The only door to the network: one asker a judge, with a connection a thread that is kept open."""
 
 from __future__ import annotations
 
 import json
 import ssl
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import httpcore
@@ -225,9 +226,11 @@ class HttpAsker:
 
 class _Door(httpx.BaseTransport):
     """
-    The network. A pool of connections on which a deadline holds, directly or through a proxy.
+    The network: connections on which a deadline holds, directly or through a proxy.
 
-    Built on httpcore, whose connections httpx uses too, because httpx has no place for a deadline.
+    Built on httpcore, whose connections httpx uses too, because httpx has no place for a deadline. Each
+    thread has a pool of its own, of one connection: a common one looks at all its connections for every
+    request, which takes longer than the rest where there are many.
     """
 
     def __init__(self, endpoint: Endpoint, environ: Mapping[str, str]) -> None:
@@ -236,12 +239,15 @@ class _Door(httpx.BaseTransport):
         proxy = proxy or proxy_for(endpoint.url, environ)
         common: dict[str, Any] = {
             "ssl_context": _certificates(endpoint) if endpoint.url.startswith("https:") else None,
-            "max_connections": None,
-            "max_keepalive_connections": endpoint.limits.in_flight,
+            "max_connections": 1,
             "keepalive_expiry": _KEEP_S,
             "network_backend": DeadlineBackend(self._deadline),
         }
-        self._pool = _through(endpoint, proxy, common) if proxy else httpcore.ConnectionPool(**common)
+        self._make = (
+            _through(endpoint, proxy, common) if proxy else partial(httpcore.ConnectionPool, **common)
+        )
+        self._mine = threading.local()
+        self._pools: list[httpcore.ConnectionPool] = []
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request; the deadline that begins here holds until the body has been read."""
@@ -255,7 +261,7 @@ class _Door(httpx.BaseTransport):
             extensions=request.extensions,
         )
         with _in_words_of_httpx():
-            response = self._pool.handle_request(outgoing)
+            response = self._pool().handle_request(outgoing)
         return httpx.Response(
             status_code=response.status,
             headers=response.headers,
@@ -265,7 +271,17 @@ class _Door(httpx.BaseTransport):
 
     def close(self) -> None:
         """Close all connections."""
-        self._pool.close()
+        while self._pools:
+            self._pools.pop().close()
+        self._mine = threading.local()
+
+    def _pool(self) -> httpcore.ConnectionPool:
+        """Return the pool of this thread."""
+        pool: httpcore.ConnectionPool | None = getattr(self._mine, "pool", None)
+        if pool is None:
+            pool = self._mine.pool = self._make()
+            self._pools.append(pool)
+        return pool
 
 
 class _Stream(httpx.SyncByteStream):
@@ -310,8 +326,10 @@ def _certificates(endpoint: Endpoint) -> ssl.SSLContext:
     return context
 
 
-def _through(endpoint: Endpoint, proxy: str, common: Mapping[str, Any]) -> httpcore.HTTPProxy:
-    """A pool behind a proxy, whose address may hold a user and a password."""
+def _through(
+    endpoint: Endpoint, proxy: str, common: Mapping[str, Any]
+) -> Callable[[], httpcore.ConnectionPool]:
+    """Pools behind a proxy, whose address may hold a user and a password."""
     try:
         url = httpx.URL(proxy)
     except httpx.InvalidURL:
@@ -320,7 +338,8 @@ def _through(endpoint: Endpoint, proxy: str, common: Mapping[str, Any]) -> httpc
         raise Refused(
             f"{endpoint.name}: the proxy's address (not shown) is none of the form http://host:port."
         )
-    return httpcore.HTTPProxy(
+    return partial(
+        httpcore.HTTPProxy,
         httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=b"/"),
         proxy_auth=(url.username, url.password) if url.userinfo else None,
         proxy_ssl_context=httpx.create_ssl_context() if url.scheme == "https" else None,

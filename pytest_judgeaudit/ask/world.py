@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
+import math
 import os
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+_LOAD_HOLDS_S = 1.0
 
 
-def load_per_processor() -> float | None:
-    """Return the load average of the last minute over the number of processors; None where unknown."""
+class _Load:
+    """The load average, read again after a second: the system moves it every five, and calls are many."""
+
+    def __init__(self) -> None:
+        self._read: tuple[float, float | None] = (-math.inf, None)
+
+    def __call__(self) -> float | None:
+        """Return the load average of the last minute over the number of processors; None where unknown."""
+        at, load = self._read
+        now = time.monotonic()
+        if now - at >= _LOAD_HOLDS_S:
+            load = _load_per_processor()
+            self._read = now, load
+        return load
+
+
+def _load_per_processor() -> float | None:
     try:
         return round(os.getloadavg()[0] / (os.cpu_count() or 1), 2)
     except (AttributeError, OSError):  # Windows keeps no load average
@@ -30,5 +48,5 @@ class World:
     clock: Callable[[], float] = time.time
     monotonic: Callable[[], float] = time.monotonic
     chance: Callable[[], float] = random.random
-    load: Callable[[], float | None] = load_per_processor
+    load: Callable[[], float | None] = field(default_factory=_Load)
     sleep: Callable[[float], object] | None = None

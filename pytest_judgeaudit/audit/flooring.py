@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pytest_judgeaudit.audit import statements
 from pytest_judgeaudit.audit.campaigns import Campaign, Key
@@ -35,30 +35,30 @@ def decide_floor(
         return Decision(
             state="PARTIAL", statement=statements.PARTIAL, threshold=threshold, reasons=(reason,)
         )
-    reasons = [
-        f"{one.record.arm}: {hold.reason}"
-        for one in group
-        for hold in one.holds
-        if hold.code != "not-blind"
-    ]
-    for judge in dict.fromkeys(name for one in group for name in one.observed.plan.scored):
-        campaign = scored.get((cell.record.study, judge))
-        reasons += [f"{judge}: {hold.reason}" for hold in campaign.holds] if campaign else ()
     plan = cell.observed.plan
     own = f"{plan.eval}[{plan.variant}]" if plan.variant else plan.eval
     found = blind_floor(
         [floor for floor in floors if floor.eval == own and floor.agent == plan.agent],
         maximum=spec.maximum,
     )
-    reasons += found.reasons
-    state = "HOLD" if reasons and found.state != "MISS" else found.state
+    holds = list(_holds(group, scored))
+    state = "HOLD" if holds else found.state
     return Decision(
         state=state,
         statement=found.statement,
         threshold=threshold,
         bound=None if state == "HOLD" else found.bound,
-        reasons=tuple(dict.fromkeys(reasons)),
+        reasons=tuple(dict.fromkeys((*holds, *found.reasons))),
     )
+
+
+def _holds(group: Sequence[Measured], scored: Mapping[Key, Campaign]) -> Iterator[str]:
+    """Yield what is wrong with the answers, but for blindness, and with the judges of them."""
+    for one in group:
+        yield from (f"{one.record.arm}: {hold.reason}" for hold in one.holds if hold.code != "not-blind")
+    judges = [(one.record.study, name) for one in group for name in one.observed.plan.scored]
+    for key in dict.fromkeys(judges):
+        yield from (f"{key[1]}: {hold.reason}" for hold in (scored[key].holds if key in scored else ()))
 
 
 def _group(plan: CellPlan) -> tuple[str, str, str | None]:

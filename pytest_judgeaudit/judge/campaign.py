@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from pytest_judgeaudit.records.answers import Reply, StoredAnswer
@@ -158,7 +158,10 @@ class _JudgeCall:
         return self.substituted(stored.reply.served) is None
 
     def ask(self) -> Reply:
-        return self._campaign.asker_of(self._of.judge).ask(self._request)
+        reply = self._campaign.asker_of(self._of.judge).ask(self._request)
+        report = self._request.ingredients.get("grounding")
+        # What a judge was told of an answer's claims is kept beside what it said.
+        return replace(reply, extra={**reply.extra, "grounding": report}) if report else reply
 
     def substituted(self, served: str | None) -> str | None:
         return self._campaign.substituted(self._of.judge, served)
@@ -233,6 +236,11 @@ class Campaign:
         if found is None or call.refusal(found, place.name) or not self._may_use(call, found):
             return None
         return found.reply
+
+    def kept(self, instrument: Reader, request: Request, place: Place) -> StoredAnswer | None:
+        """Return what is stored under a call's name, be it an answer to another request; asks nothing."""
+        fingerprint = request.fingerprint()
+        return self._recall.find(place.module, instrument.judge.name, place.name, fingerprint=fingerprint)
 
     def _ask(self, call: Call, fingerprint: str, place: Place) -> Obtained:
         owner = call.owner

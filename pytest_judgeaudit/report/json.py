@@ -32,11 +32,12 @@ def to_json(audit: Audit) -> str:
 
     Additive keys beside DESIGN 5: ``study``, ``id``, ``state``, ``outcome`` and the like of the nouns.
     """
-    entries = {key: _value(value) for key, value in _document(audit).items()}
+    entries = {key: _value(value) for key, value in document(audit).items()}
     return "{\n" + ",\n".join(f'"{key}": {text}' for key, text in entries.items()) + "\n}\n"
 
 
-def _document(audit: Audit) -> dict[str, Any]:
+def document(audit: Audit) -> dict[str, Any]:
+    """Return the audit as the values of schema 1, by key."""
     return {
         "schema": SCHEMA,
         "state": audit.state,

@@ -15,16 +15,27 @@ COLOURS = {"PASS": "green", "MISS": "red"}
 
 def verdict(audit: Audit) -> Line:
     """Sum up the gates and the protocol in one line; what was not evaluated is no pass."""
-    found = Counter(gate.state for gate in audit.gates)
-    states = ", ".join(f"{found[state]} {state}" for state in STATES if found[state])
-    expected = sum(gate.state in {"MISS", "HOLD"} and gate.outcome == "passed" for gate in audit.gates)
-    wanted = f" ({expected} as expected)" if expected else ""
-    total = f"{counted(len(audit.gates), 'gate')}: {states}{wanted}" if audit.gates else "no gate was run"
-    word = audit.state.upper()
-    if word == "PASS" and (found["PARTIAL"] or not audit.gates):
-        word = "PARTIAL" if audit.gates else "NO GATE"
+    word, total = summed_up(audit.state, [(gate.state, gate.outcome) for gate in audit.gates])
     markup = {"bold": True, COLOURS.get(word, "yellow"): True}
     return line(f"{word} · {total} · protocol {audit.protocol.state}", **markup)
+
+
+def summed_up(state: str, gates: Sequence[tuple[str, str]]) -> tuple[str, str]:
+    """
+    Word the outcome of a run, and its gates in a phrase, from their states and outcomes.
+
+    >>> summed_up("pass", [("PASS", "passed"), ("PARTIAL", "skipped")])
+    ('PARTIAL', '2 gates: 1 PASS, 1 PARTIAL')
+    """
+    found = Counter(one for one, _ in gates)
+    states = ", ".join(f"{found[one]} {one}" for one in STATES if found[one])
+    expected = sum(one in {"MISS", "HOLD"} and outcome == "passed" for one, outcome in gates)
+    wanted = f" ({expected} as expected)" if expected else ""
+    total = f"{counted(len(gates), 'gate')}: {states}{wanted}" if gates else "no gate was run"
+    word = state.upper()
+    if word == "PASS" and (found["PARTIAL"] or not gates):
+        word = "PARTIAL" if gates else "NO GATE"
+    return word, total
 
 
 def answers(audit: Audit) -> Line:

@@ -12,12 +12,13 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
-from typing import Any, TypeAlias, TypeGuard
+from typing import TypeAlias, TypeGuard
 
 import pytest
 
 from pytest_judgeaudit.session.bodies import Bodies
 from pytest_judgeaudit.session.trial import SLOT, Slot
+from pytest_judgeaudit.session.workers import interactor_of
 
 LOOK = 8
 """How many coming items are looked at, times the requests that may fly."""
@@ -85,11 +86,10 @@ class Ahead:
                     room.discard(judge)
 
     def _has_room(self, judge: str) -> bool:
-        waiting = self._waiting[judge] = {one for one in self._waiting[judge] if not one.done()}
         # Twice as many as may fly: a thread that ends finds its next body at once. And no more than four
         # times as many in all: bodies that find their answer stored end faster than they are handed over.
         allowed = self._in_flight[judge]
-        return len(waiting) < 2 * allowed and self._held[judge] < 4 * allowed
+        return len(self._waiting[judge]) < 2 * allowed and self._held[judge] < 4 * allowed
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self) -> None:
@@ -111,6 +111,7 @@ class Ahead:
         slot.ahead = True
         future = self._pools[judge].submit(item.obj, **self._bodies.arguments(item))
         self._waiting[judge].add(future)
+        future.add_done_callback(self._waiting[judge].discard)
         self._held[judge] += 1
         self._futures[item] = future
 
@@ -157,8 +158,7 @@ def _coming_to_worker(session: pytest.Session) -> Coming | None:
 
     Only what is queued here is looked at: another worker would pay for anything else too.
     """
-    plugins = session.config.pluginmanager.get_plugins()
-    interactor: Any = next((one for one in plugins if type(one).__name__ == "WorkerInteractor"), None)
+    interactor = interactor_of(session.config)
     if interactor is None:
         return None
 

@@ -41,7 +41,7 @@ class Conclusion:
     review: Review
     same_model: Callable[[str, str], bool]
     protocol: Callable[[Plan, Sequence[float]], Protocol]
-    write: Callable[[Audit], None]
+    write: Callable[[Audit, Gathered], None]
     clock: Callable[[], float] = time.time
 
     def conclude(self, gathered: Gathered) -> tuple[Audit, Sequence[GateItem]]:
@@ -49,25 +49,7 @@ class Conclusion:
         plan, trials = gathered.plan or Plan(), gathered.trials
         complete = not gathered.interrupted and _is_complete(plan)
         kept, failed = self._kept(plan, complete=complete)
-        # Not before answers are kept, and never in workers: numpy and scipy cost half a second.
-        from pytest_judgeaudit.audit.auditing import audit
-        from pytest_judgeaudit.audit.notices import of_age, of_budgets
-
-        told = (*of_budgets(plan, trials), *of_age(plan, trials, now=self.clock()))
-        done = audit(
-            plan,
-            trials,
-            interrupted=gathered.interrupted,
-            notes=(*gathered.findings, *kept.findings, *told),
-            answers=_answers(trials, kept),
-            protocol=self.protocol(plan, [t.asked_at for t in trials if t.asked_at is not None]),
-            same_model=self.same_model,
-            ambiguous=kept.ambiguous,
-            losses=self.losses,
-            predictions=self.predictions,
-            claims=self.claims,
-        )
-        done = self._compared(done)
+        done = self._compared(self._audited(plan, gathered, kept))
         moved, notes = self.review.compare(plan, trials, done.grades)
         if complete and not self.narrowed:
             notes += self.review.gone(plan, trials)
@@ -82,6 +64,27 @@ class Conclusion:
             *failed,
         ]
         return replace(done, state=_state(done, items), findings=(*done.findings, *notes)), items
+
+    def _audited(self, plan: Plan, gathered: Gathered, kept: Kept) -> Audit:
+        # Not before answers are kept, and never in workers: numpy and scipy cost half a second.
+        from pytest_judgeaudit.audit.auditing import audit
+        from pytest_judgeaudit.audit.notices import of_age, of_budgets
+
+        trials = gathered.trials
+        told = (*of_budgets(plan, trials), *of_age(plan, trials, now=self.clock()))
+        return audit(
+            plan,
+            trials,
+            interrupted=gathered.interrupted,
+            notes=(*gathered.findings, *kept.findings, *told),
+            answers=_answers(trials, kept),
+            protocol=self.protocol(plan, [t.asked_at for t in trials if t.asked_at is not None]),
+            same_model=self.same_model,
+            ambiguous=kept.ambiguous,
+            losses=self.losses,
+            predictions=self.predictions,
+            claims=self.claims,
+        )
 
     def _compared(self, audit: Audit) -> Audit:
         """Add the comparison with an earlier report, where one is named."""
@@ -103,9 +106,9 @@ class Conclusion:
             # Whatever was answered is in the journals, and the next live run absorbs it.
             return Kept(), [_unkept(f"the stored answers could not be brought up to date: {error}")]
 
-    def publish(self, audit: Audit) -> None:
+    def publish(self, audit: Audit, gathered: Gathered) -> None:
         """Write the reports."""
-        self.write(audit)
+        self.write(audit, gathered)
 
 
 def _unkept(text: str) -> GateItem:

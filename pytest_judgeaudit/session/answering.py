@@ -31,6 +31,7 @@ from pytest_judgeaudit.session.workspaces import Workspaces
 if TYPE_CHECKING:
     from pytest_judgeaudit.agent.answering import Agent
     from pytest_judgeaudit.agent.sandboxes import Sandbox
+    from pytest_judgeaudit.settings.models import AgentSettings
 
 DESK = pytest.StashKey["Desk"]()
 
@@ -42,7 +43,8 @@ class Desk:
     """
     Where agents answer: the selected ones, the sandboxes, and the calls of this process.
 
-    ``same_model`` compares a requested with a served name.
+    ``same_model`` compares a requested with a served name; ``requested`` names the model where more is
+    known than the configuration says.
     """
 
     def __init__(
@@ -52,15 +54,24 @@ class Desk:
         workspaces: Workspaces,
         campaign: Campaign,
         same_model: Callable[[str, str | None], bool],
+        requested: Callable[[AgentSettings], str] | None = None,
     ) -> None:
         self.crew = crew
         self._workspaces = workspaces
         self._campaign = campaign
-        self.same_model = same_model
+        self._same_model = same_model
+        self._requested = requested or (lambda agent: agent.requested)
 
     def sandbox(self, asked: Asked) -> Sandbox:
         """Return what the agent of an item can see."""
         return self._workspaces.sandbox(asked.corpus, asked.arm)
+
+    def substituted(self, agent: str, served: str | None) -> str | None:
+        """Say that another model answered than the requested one; None where it did not."""
+        requested = self._requested(self.crew.settings(agent))
+        if served is None or not requested or self._same_model(requested, served):
+            return None
+        return other_model(agent, requested, served)
 
     def call(self, asked: Asked) -> AgentCall:
         """Return the call that an item makes."""
@@ -131,11 +142,7 @@ class AgentCall:
 
     def substituted(self, served: str | None) -> str | None:
         """Say that another model answered than the requested one; None where it did not."""
-        settings = self._desk.crew.settings(self.owner)
-        requested = settings.requested
-        if served is None or not requested or self._desk.same_model(requested, served):
-            return None
-        return other_model(self.owner, requested, served)
+        return self._desk.substituted(self.owner, served)
 
 
 class ItemAgent:

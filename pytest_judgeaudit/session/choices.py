@@ -13,6 +13,9 @@ import pytest
 
 from pytest_judgeaudit.session.options import OPTIONS
 
+FORMS = (".json", ".html", ".md")
+"""Suffixes of reports."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shard:
@@ -60,6 +63,7 @@ class Settings:
     reports: tuple[Path, ...]
     baseline: Path | None
     plan_only: bool
+    show: str | None
     freeze: bool
     prune: bool
     probe: int | None
@@ -91,6 +95,7 @@ class Settings:
             if config.getoption("judge_baseline")
             else None,
             plan_only=config.getoption("judge_plan"),
+            show=config.getoption("judge_show"),
             freeze=config.getoption("judge_freeze"),
             prune=config.getoption("judge_prune"),
             probe=_probe(config.getoption("judge_probe")),
@@ -131,11 +136,9 @@ def _probe(value: str | None) -> int | None:
 
 
 def _report(path: Path) -> Path:
-    if path.suffix in {".html", ".md"}:
-        raise pytest.UsageError(f"--judge-report {path.name}: {path.suffix} is not built yet. Write .json.")
-    if path.suffix != ".json":
+    if path.suffix not in FORMS:
         raise pytest.UsageError(
-            f"--judge-report {path.name}: unknown suffix. Expected a name ending in .json."
+            f"--judge-report {path.name}: unknown suffix. Expected a name ending in {', '.join(FORMS)}."
         )
     # Known before anything is asked; what else the disk says is told when the report is written.
     nearest = next(parent for parent in path.parents if parent.exists())

@@ -26,7 +26,7 @@ class Analysis(Protocol):
     def conclude(self, gathered: Gathered) -> tuple[Audit, Sequence[GateItem]]:
         """Store what came, analyse it, and name the items to add."""
 
-    def publish(self, audit: Audit) -> None:
+    def publish(self, audit: Audit, gathered: Gathered) -> None:
         """Write the reports."""
 
 
@@ -96,6 +96,11 @@ class Controller:
         self._faults: list[str] = []
         self.audit: Audit | None = None
 
+    @property
+    def plan(self) -> Plan:
+        """The plan of the run, as far as it is known: a worker's comes with its first report."""
+        return self._gathered.plan or self._collected_plan() or Plan()
+
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Note an eval module that was not collected: its gates would vanish, and the rest look green."""
         path = report.nodeid.partition("::")[0]
@@ -152,7 +157,7 @@ class Controller:
         if self._nothing_but_holds(session):
             session.exitstatus = HELD
         try:
-            self._analysis.publish(replace(self.audit, exit=int(session.exitstatus)))
+            self._analysis.publish(replace(self.audit, exit=int(session.exitstatus)), self._gathered)
         except JudgeAuditError as error:
             # Too late for a usage error: nobody catches one here.
             green = session.exitstatus in {pytest.ExitCode.OK, HELD}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import pytest
 
 from pytest_judgeaudit.judge.campaign import Campaign, Place
 from pytest_judgeaudit.records.agents import Answer
-from pytest_judgeaudit.records.answers import Reply
+from pytest_judgeaudit.records.answers import Reply, StoredAnswer
 from pytest_judgeaudit.records.errors import (
     BudgetSpent,
     CampaignStopped,
@@ -23,6 +24,7 @@ from pytest_judgeaudit.records.errors import (
 from pytest_judgeaudit.records.grades import ChecklistVerdict
 from pytest_judgeaudit.records.items import Pair, short_digest
 from pytest_judgeaudit.records.questions import Question
+from pytest_judgeaudit.records.requests import Request
 from pytest_judgeaudit.records.scores import RubricScore
 from pytest_judgeaudit.records.trials import AnswerState
 from pytest_judgeaudit.records.verdicts import Verdict
@@ -35,6 +37,22 @@ if TYPE_CHECKING:
     from pytest_judgeaudit.settings.models import JudgeSettings
 
 BENCH = pytest.StashKey["Bench"]()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Looked:
+    """
+    What is known of one call without making it.
+
+    ``fresh`` tells whether the stored answer is one to this very request. ``problem`` says why there is no
+    verdict.
+    """
+
+    request: Request | None = None
+    stored: StoredAnswer | None = None
+    fresh: bool = False
+    verdict: Verdict | None = None
+    problem: str | None = None
 
 
 class Bench:
@@ -81,6 +99,26 @@ class Bench:
         instrument = self._instruments[slot.seat]
         request = instrument.request(slot.pair, replicate=slot.replicate)
         return self._campaign.stored(instrument, request, Place(module=slot.module, name=slot.name))
+
+    def looked_up(self, slot: Slot) -> Looked:
+        """Return what is known of an item's call, asking nothing: its request, and what is stored."""
+        if slot.seat is None or slot.pair is None:
+            return Looked()
+        direct = self._direct.get(slot.seat.judge)
+        try:
+            if direct is not None:
+                decision = direct.decide(slot.pair, criterion=slot.seat.criterion, replicate=slot.replicate)
+                return Looked(verdict=decision.verdict)
+            instrument = self._instruments[slot.seat]
+            request = instrument.request(slot.pair, replicate=slot.replicate)
+            stored = self._campaign.kept(instrument, request, Place(module=slot.module, name=slot.name))
+        except JudgeAuditError as error:
+            return Looked(problem=str(error))
+        if stored is None:
+            return Looked(request=request, problem=f"no stored answer for {slot.name}")
+        verdict = instrument.read(stored.reply, slot.pair)
+        fresh = stored.fingerprint == request.fingerprint()
+        return Looked(request=request, stored=stored, fresh=fresh, verdict=verdict)
 
     def verdict(self, slot: Slot, seat: Seat, pair: Pair) -> Verdict:
         """Obtain the verdict on a pair, and note in the slot where it came from."""

@@ -69,6 +69,7 @@ class Keeper:
     Everything on disk that a session reads or writes, but for accepted grades and reports.
 
     ``worker`` is an xdist worker's input, None on the controller; ``output`` is what a worker sends last.
+    ``run`` is the name of the run, which all its processes share.
     """
 
     def __init__(
@@ -86,7 +87,7 @@ class Keeper:
         self._prunes = settings.prune
         self._narrowed = settings.narrowed
         self._worker, self._output = worker, output
-        self._run: str = (worker or {}).get(RUN) or uuid.uuid4().hex
+        self.run: str = (worker or {}).get(RUN) or uuid.uuid4().hex
         self._redactor = Redactor.of(os.environ, _key_names(configuration))
         self._station = Station.of(worker, root=settings.root, snapshots=settings.snapshots)
         self._limits: Path | None = self._station.limits
@@ -101,7 +102,7 @@ class Keeper:
         """The journal of this process; nothing is created before the first write."""
         return Journal(
             self._journals,
-            self._run,
+            self.run,
             self._worker["workerid"] if self._worker else "main",
             shard=self._shard,
             redactor=self._redactor,
@@ -120,7 +121,9 @@ class Keeper:
             journaled += read_journals(self._journals).answers
         return Snapshots(self._folder, journaled=journaled)
 
-    def find(self, module: str, judge: str, name: str, *, fingerprint: str) -> StoredAnswer | None:
+    def find(
+        self, module: str, judge: str, name: str, *, fingerprint: str | None = None
+    ) -> StoredAnswer | None:
         """Return the stored or journaled answer of a call."""
         return self._snapshots.find(module, judge, name, fingerprint=fingerprint)
 
@@ -134,20 +137,20 @@ class Keeper:
             self._limits = self._host.enter()
         if self._limits is None:
             self._limits = Path(tempfile.mkdtemp(prefix="judgeaudit-"))
-            leave_word(self._limits, self._run)
+            leave_word(self._limits, self.run)
         return self._limits
 
     @cached_property
     def _host(self) -> HostLimits | None:
         if self._worker is None or self._station.limits is not None:
             return None
-        return HostLimits(self._run, self._worker["workerid"])
+        return HostLimits(self.run, self._worker["workerid"])
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         """Tell an xdist worker to which run it belongs, and where the controller is."""
         if self._live:
-            node.workerinput[RUN] = self._run
+            node.workerinput[RUN] = self.run
             node.workerinput[LIMITS] = str(self.limits_folder())
             node.workerinput[WHERE] = whereabouts(self._root, self._folder)
 
@@ -192,7 +195,7 @@ class Keeper:
     @cached_property
     def receiving(self) -> Receiving:
         """The hooks of a controller that take what such workers send."""
-        return Receiving(Inbox(self._folder, run=self._run, journal=self._copy))
+        return Receiving(Inbox(self._folder, run=self.run, journal=self._copy))
 
     def _copy(self, folder: Path, name: str) -> Journal:
         return Journal(folder, name, "sent", redactor=self._redactor)
@@ -223,7 +226,7 @@ class Keeper:
             self._close()
             self.receiving.inbox.close()
             absorb(
-                self._folder, redactor=self._redactor, run=self._run, patience_s=self._patience_s(complete)
+                self._folder, redactor=self._redactor, run=self.run, patience_s=self._patience_s(complete)
             )
         journals = read_journals(self._folder, snapshots=Snapshots(self._folder))
         # What a replay has read has not changed.

@@ -52,7 +52,9 @@ OPTIONS = (
         "the configuration (default: judgeaudit.toml beside the ini-file, else [tool.judgeaudit] in "
         "pyproject.toml)",
     ),
-    _value("--judge-report", "FILE", "write the audit; by suffix .json (repeatable)", repeat=True),
+    _value(
+        "--judge-report", "FILE", "write the audit; by suffix .json, .html or .md (repeatable)", repeat=True
+    ),
     _value("--judge-baseline", "FILE", "compare with an earlier JSON report, task by task"),
     _switch("--judge-freeze", "write the protocol lock without asking anything"),
     Option(
@@ -63,6 +65,12 @@ OPTIONS = (
     _switch(
         "--judge-plan",
         "collect only: the calls a run would make, and which gates can pass at this number of tasks",
+    ),
+    _value(
+        "--judge-show",
+        "TASK",
+        "show one task from what is stored: the prompt's parts, both orders, raw answers, attempts, "
+        "grades; nothing else",
     ),
     _switch("--judge-prune", "remove stored answers that no item of a complete run uses"),
     _switch(

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import pytest
 
@@ -18,10 +18,13 @@ from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.session.refusing import told
 
 if TYPE_CHECKING:
-    from pytest_judgeaudit.settings.models import JudgeSettings
+    from pytest_judgeaudit.settings.models import Endpoint
 
 SERVED = "judgeaudit_served"
 """Key of a worker's input: the machine, and by judge where its model is served and under which name."""
+
+
+Asked = TypeVar("Asked", bound="Endpoint")
 
 
 class Served(NamedTuple):
@@ -41,7 +44,7 @@ class LocalModels:
 
     def __init__(
         self,
-        judges: Sequence[JudgeSettings],
+        judges: Sequence[Endpoint],
         *,
         resolve: Callable[[str], Path],
         worker: Mapping[str, Any] | None,
@@ -63,14 +66,14 @@ class LocalModels:
         """Refused: what :func:`~pytest_judgeaudit.ask.weights.find_weights` refuses of any judge."""
         _ = self._weights
 
-    def identity(self, judge: JudgeSettings) -> str:
+    def identity(self, judge: Endpoint) -> str:
         """Return the name that a local model is to be served under: with the digest of its weights."""
         if judge.api != "local":
             return judge.requested
         known = self._told.get(judge.name)
         return self._weights[judge.name].served if known is None else known.name
 
-    def reached(self, judge: JudgeSettings) -> JudgeSettings:
+    def reached(self, judge: Asked) -> Asked:
         """
         Return a judge with the address at which its model is served, starting the server if needed.
 

@@ -7,27 +7,59 @@ cannot write where the controller reads. It sends its journal, and the controlle
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, MutableMapping
+from collections.abc import Callable, Generator, Iterator, Mapping, MutableMapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pytest_judgeaudit.records.plans import Finding
+from pytest_judgeaudit.session.workers import interactor_of
 from pytest_judgeaudit.store.parcels import Inbox, Outbox, Parcel
 
 PARCEL = "judgeaudit_parcel"
 """Attribute of a report, and key of a worker's output: lines of the worker's journal."""
 
 
-class Shipping:
-    """The hooks of a worker that sends its journal; ``close`` closes that and returns where it lies."""
+KEPT = "judgeaudit_kept"
+"""Name of a command to a worker: how many lines of each journal the controller has on its disk."""
 
-    def __init__(self, outbox: Outbox, *, close: Callable[[], Path]) -> None:
+
+class Shipping:
+    """
+    The hooks of a worker that sends its journal; ``close`` closes that and returns where it lies.
+
+    ``patience_s`` is for how long it waits, having sent everything, for word that it has arrived.
+    """
+
+    def __init__(self, outbox: Outbox, *, close: Callable[[], Path], patience_s: float = 10.0) -> None:
         self._outbox = outbox
         self._close = close
+        self._patience_s = patience_s
+        self._listens, self._heard = False, threading.Event()
+        self._kept: Mapping[str, int] = {}
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Listen to commands of ours among those of xdist, which is about to listen to its own."""
+        interactor = interactor_of(session.config)
+        pass_on = getattr(interactor, "handle_command", None)
+        if pass_on is None:
+            return
+
+        def handle(command: Any) -> None:
+            if isinstance(command, tuple) and command[0] == KEPT:
+                self._kept = command[1]["lines"]
+                self._heard.set()
+                return
+            if not isinstance(command, tuple):  # the channel was closed: nothing will be heard any more
+                self._heard.set()
+            pass_on(command)
+
+        interactor.handle_command = handle
+        self._listens = True
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -38,9 +70,15 @@ class Shipping:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Generator[None, object, object]:
-        """Remove the journal once everything has been sent: around xdist's hook, which sends the rest."""
+        """
+        Remove the journal once the controller says that it has it, all of it.
+
+        Around xdist's hook, which sends the rest. Without that word the journal stays.
+        """
         result = yield
-        self._outbox.delivered(self._close())
+        if self._listens and self._outbox.has_posted:
+            self._heard.wait(self._patience_s)
+        self._outbox.delivered(self._close(), self._kept)
         return result
 
     def finish(self, output: MutableMapping[str, Any]) -> None:
@@ -94,8 +132,17 @@ class Receiving:
             self._arrived.append((name, output[PARCEL]))
             del output[PARCEL]
         self._write_down()
+        if name in self._away and output:
+            self._confirm(node)
         if error and name in self._away and not output:
             self._died[name] = self._away[name]
+
+    def _confirm(self, node: Any) -> None:
+        """Tell a worker what is on the disk here; one that has gone keeps what it has."""
+        try:
+            node.sendcommand(KEPT, lines=dict(self.inbox.kept[_name(node)]))
+        except OSError:
+            return
 
     def wait(self, config: pytest.Config, *, patience_s: float) -> None:
         """
@@ -108,10 +155,13 @@ class Receiving:
         for node in nodes:
             _take_back(session, node)
         until = time.monotonic() + patience_s
-        while any(not _ended(node) for node in nodes) and time.monotonic() < until:
+        while nodes:
+            late = time.monotonic() >= until
+            for node in [node for node in nodes if late or _ended(node)]:
+                said = hasattr(node, "workeroutput")
+                self.pytest_testnodedown(node, error=None if said else "no last word")
+                nodes.remove(node)
             time.sleep(0.02)
-        for node in nodes:
-            self.pytest_testnodedown(node, error=None if hasattr(node, "workeroutput") else "no last word")
         self._write_down()
 
     def findings(self) -> Iterator[Finding]:
@@ -138,7 +188,7 @@ class Receiving:
     def _take(self, worker: str, text: str) -> None:
         parcel = Parcel.from_json(text)
         self._away[worker] = parcel.place
-        self.inbox.take(parcel)
+        self.inbox.take(parcel, sender=worker)
         for name in list(self._died):
             if any(journal.endswith(f"-{name}") for journal in parcel.journals):
                 del self._died[name]

@@ -54,7 +54,7 @@ class Limits(_Table):
 
     ``timeout`` is in seconds and belongs to one whole answer; ``in_flight``, ``per_minute`` and the budgets
     hold for the whole run, whatever the number of workers; ``attempts`` counts the first one too.
-    ``budget`` is in the currency of ``price``.
+    No minute holds more than ``per_minute`` calls. ``budget`` is in the currency of ``price``.
     """
 
     timeout: float = Field(default=300.0, gt=0, le=86400, description="seconds: above 0, at most 86400")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +20,7 @@ class FileBrake:
 
     def __init__(self, folder: Callable[[], Path]) -> None:
         self._folder = folder
+        self._places: dict[str, str] = {}
 
     def pull(self, judge: str, why: str) -> None:
         """Let nobody ask this judge any more; the first reason stays."""
@@ -35,11 +37,15 @@ class FileBrake:
     def pulled(self, judge: str) -> str | None:
         """Return why this judge, or any, must not be asked; None if it may be."""
         for name in (EVERY, judge):
-            try:
+            # Before each call, and almost always in vain: a look is much cheaper than an attempt to read.
+            if os.path.exists(self._place(name)):  # noqa: PTH110 - a fifth of the time of its counterpart
                 return self._file(name).read_text("utf-8") or "the run is ending"
-            except FileNotFoundError:
-                continue
         return None
 
     def _file(self, judge: str) -> Path:
-        return self._folder() / f"{safe_name(judge)}.brake"
+        return Path(self._place(judge))
+
+    def _place(self, judge: str) -> str:
+        if judge not in self._places:
+            self._places[judge] = str(self._folder() / f"{safe_name(judge)}.brake")
+        return self._places[judge]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -55,10 +56,23 @@ def encode(answer: StoredAnswer) -> str:
 def decode(line: str) -> StoredAnswer:
     """Read what :func:`encode` wrote, unknown keys left aside; Refused (without the place) otherwise."""
     try:
-        found = json.loads(line)
+        found = load(line)
     except (ValueError, RecursionError):
         raise Refused("is no JSON: the line was cut or edited. Restore the file.") from None
     return answer_of(found)
+
+
+def load(line: str | bytes) -> Any:
+    """Parse a line; Refused where an object says one thing twice: the last would win in silence."""
+    return json.loads(line, object_pairs_hook=_once)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+        raise Refused(f"holds {json.dumps(twice)} twice: the line was edited. Restore the file.")
+    return found
 
 
 def answer_of(found: Any) -> StoredAnswer:

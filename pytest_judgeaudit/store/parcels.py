@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -55,6 +56,7 @@ class Outbox:
         self._guard = threading.Lock()
         self._waiting: dict[str, list[str]] = {}
         self._claimed: dict[Path, BaseFileLock] = {}
+        self._posted: Counter[str] = Counter()
         self._introduced = False
 
     def claim(self) -> None:
@@ -65,11 +67,18 @@ class Outbox:
                 self._claimed[path] = lock
                 rows = (read_file(path) or b"").decode("ascii", "ignore").split("\n")
                 self._waiting[path.stem] = [row for row in rows if row.strip()]
+                self._posted[path.stem] = len(self._waiting[path.stem])
 
     def post(self, name: str, line: str) -> None:
         """Add a line of the journal of this name."""
         with self._guard:
             self._waiting.setdefault(name, []).append(line)
+            self._posted[name] += 1
+
+    @property
+    def has_posted(self) -> bool:
+        """Whether there was anything to send."""
+        return bool(self._posted)
 
     def parcel(self) -> str | None:
         """Return what has not been sent yet; None if that is nothing, but for the first time."""
@@ -80,13 +89,19 @@ class Outbox:
             self._introduced = True
         return Parcel(place=self._place, journals=waiting).to_json()
 
-    def delivered(self, own: Path) -> None:
-        """Remove the journals that were sent, the own one too; it must be closed."""
-        for path in (own, *self._claimed):
+    def delivered(self, own: Path, kept: Mapping[str, int]) -> None:
+        """
+        Remove the journals of which the receiver has every line on its disk; ``own`` must be closed.
+
+        ``kept`` counts those lines by journal. All others stay: the next process in this place sends them
+        again, which changes nothing where they had arrived.
+        """
+        done = [path for path in (own, *self._claimed) if self._posted[path.stem] == kept.get(path.stem, 0)]
+        for path in done:
             path.unlink(missing_ok=True)
         for lock in self._claimed.values():
             lock.release()
-        for path in (own, *self._claimed):
+        for path in done:
             path.with_suffix(".lock").unlink(missing_ok=True)
         journals = self._folder / JOURNAL_FOLDER
         if not any(journals.glob("*.jsonl")) and not any(journals.glob("*.lock")):
@@ -100,7 +115,9 @@ class Inbox:
     """
     What a controller was sent: copied into journals below ``folder`` when it arrives.
 
-    ``run`` is the name of this run. ``recovered`` counts the answers that other runs had left behind.
+    ``run`` is the name of this run. ``recovered`` counts the answers that other runs had left behind,
+    ``kept`` the lines of each journal that are on the disk, by who sent them: what a worker had sent before
+    it died, the one in its place sends again.
     """
 
     def __init__(self, folder: Path, *, run: str, journal: Callable[[Path, str], Journal]) -> None:
@@ -109,12 +126,14 @@ class Inbox:
         self._copies: dict[str, Journal] = {}
         self._unwritten: list[tuple[str, Sequence[str]]] = []
         self.recovered = 0
+        self.kept: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
-    def take(self, parcel: Parcel) -> None:
-        """Copy a parcel's lines; what the disk does not take is kept for :meth:`close`."""
+    def take(self, parcel: Parcel, *, sender: str = "") -> None:
+        """Copy a parcel's lines; what the disk does not take is kept in memory for :meth:`close`."""
         for name, lines in parcel.journals.items():
             try:
                 self._copy(name, lines)
+                self.kept[sender][name] += len(lines)
             except DiskFailed:
                 self._unwritten.append((name, lines))
             if not name.startswith(self._run):

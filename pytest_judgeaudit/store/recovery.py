@@ -26,7 +26,7 @@ from pytest_judgeaudit.store.files import (
     writing,
 )
 from pytest_judgeaudit.store.journal import Intent, hold
-from pytest_judgeaudit.store.lines import Journaled, answer_of, recorded_at
+from pytest_judgeaudit.store.lines import Journaled, answer_of, load, recorded_at
 from pytest_judgeaudit.store.redact import Redactor
 from pytest_judgeaudit.store.snapshots import Snapshots, merge_answers
 
@@ -126,7 +126,7 @@ def _read(path: Path) -> _Journal:
         if not row.strip():
             continue
         try:
-            found = json.loads(row)
+            found = load(row)
             read = journal.KINDS.get(found["kind"])
             if read is not None:
                 read(journal, found)

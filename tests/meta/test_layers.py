@@ -46,6 +46,9 @@ DOORS = {
     "scipy": ("stats",),
     "numpy": ("stats", "audit"),
     "regex": ("grade",),
+    "jinja2": ("report.pages",),
+    "markupsafe": ("report.pages",),
+    "matplotlib": ("report.plots",),
     "pygments": ("corpora.renaming",),
     "pydantic": ("settings",),
     "tomli": ("settings", "corpora"),
@@ -178,6 +181,9 @@ REFUSED = [
     ("records.items", "from pydantic import BaseModel", "pydantic.BaseModel"),
     ("store.lock", "import tomli", "tomli"),
     ("settings.read", "import tomllib", "tomllib"),
+    ("report.html", "import jinja2", "jinja2"),
+    ("report.html", "from markupsafe import Markup", "markupsafe.Markup"),
+    ("report.html", "from matplotlib import figure", "matplotlib.figure"),
 ]
 
 

@@ -151,9 +151,10 @@ def test_the_report_tells_nothing_of_where_it_was_asked(ways):
 def test_what_was_sent_leaves_nothing_behind_on_either_side(ways, tmp_path_factory):
     for project, _, _ in ways.values():
         assert not list((project.root / "snapshots/.journal").glob("*.jsonl"))
-    base = tmp_path_factory.getbasetemp()
-    assert list(base.rglob(".judgeaudit")) == []
-    assert [path for path in base.rglob("pyexecnetcache") if list(path.rglob("*.lock"))] == []
+    tops = [top for top in tmp_path_factory.getbasetemp().iterdir() if not top.name.startswith("test_")]
+    assert [path for top in tops for path in top.rglob(".judgeaudit")] == []
+    caches = [path for top in tops for path in top.rglob("pyexecnetcache")]
+    assert [path for path in caches if list(path.rglob("*.lock"))] == []
 
 
 @pytest.mark.slow
@@ -270,15 +271,45 @@ def test_a_worker_that_replaces_one_that_died_sends_what_that_one_recorded(proje
 def test_a_worker_that_died_and_was_not_replaced_is_named_with_its_folder(project, slow, other):
     written(project, slow)
     words = away(project, f"popen//chdir={other}/w", "popen")
-    with begun(project, slow, *words, "--max-worker-restart=0", calls=14) as process:
+    place = other / f"w/.judgeaudit/{project.root.name}"
+    with begun(project, slow, *words, "--max-worker-restart=0", calls=4) as process:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         (mine,) = [pid for pid in children if Path(f"/proc/{pid}/cwd").readlink() == other / "w"]
+        until = time.monotonic() + 60
+        while not read_journals(place).answers:  # the other worker may have had all the calls so far
+            assert time.monotonic() < until
+            time.sleep(0.02)
         os.kill(int(mine), signal.SIGKILL)
         process.communicate(timeout=60)
     (found,) = [one for one in report(project)["findings"] if one["code"] == "left-elsewhere"]
-    assert found["where"].endswith(f":{other}/w/.judgeaudit/{project.root.name}")
+    assert found["where"].endswith(f":{place}")
     assert found["symptom"].startswith("worker gw0 ended without a last message")
-    left = read_journals(other / f"w/.judgeaudit/{project.root.name}")
-    assert left.answers
+    assert read_journals(place).answers
     again = project.audit("--judge-live", *words, warn=True)
     assert (again.code, len(answers(project))) == (0, CALLS)
+
+
+DEAF = """
+from pytest_judgeaudit.session.shipping import Receiving, Shipping
+
+Receiving._confirm = lambda *_: None
+Shipping.__init__.__kwdefaults__["patience_s"] = 0.1
+"""
+"""A controller that never says what has arrived: as if it had died on the way."""
+
+
+@pytest.mark.slow
+def test_without_word_from_the_controller_a_journal_stays_and_the_next_run_sends_it(project, server, other):
+    written(project, server)
+    project.write("conftest.py", DEAF)
+    words = away(project, f"popen//chdir={other}/w")
+    first = project.audit("--judge-live", *words, warn=True)
+    assert first.code == 0, first.out
+    left = read_journals(other / f"w/.judgeaudit/{project.root.name}")
+    assert len(left.answers) == CALLS
+    before, recorded = server.calls, answers(project)
+    (project.root / "conftest.py").write_text("")
+    again = project.audit("--judge-live", *words, warn=True)
+    assert (again.code, server.calls, answers(project)) == (0, before, recorded)
+    assert not (other / "w/.judgeaudit").exists()
+    assert list((project.root / "snapshots").rglob("*.superseded.jsonl")) == []

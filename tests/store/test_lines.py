@@ -124,3 +124,18 @@ def test_answers_differ_by_what_they_say_and_not_by_their_timing(answer):
     assert not same_answer(answer(text="A"), answer(text="B"))
     assert not same_answer(answer(served="one"), answer(served="other"))
     assert not same_answer(answer(finish="stop"), answer(finish="length"))
+
+
+@pytest.mark.parametrize("key", ["text", "name", "served"])
+def test_a_line_that_says_one_thing_twice_is_refused(answer, key):
+    line = encode(answer("a"))
+    doubled = f'{line[:-1]}, "{key}": "another"}}'
+    with pytest.raises(Refused, match=f'holds "{key}" twice: the line was edited. Restore the file.'):
+        decode(doubled)
+
+
+def test_a_nested_object_that_says_one_thing_twice_is_refused(answer):
+    line = encode(answer("a"))
+    assert '"extra": {}' in line
+    with pytest.raises(Refused, match='holds "seed" twice'):
+        decode(line.replace('"extra": {}', '"extra": {"seed": 1, "seed": 2}'))

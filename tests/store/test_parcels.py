@@ -109,7 +109,7 @@ def test_the_journal_of_a_living_process_is_left_to_it(away, answer):
     own = journal(away, sent)
     record(own, answer, "b")
     own.close()
-    sent.delivered(own.path)
+    sent.delivered(own.path, {"run1-gw0": 3})
     assert len(read_journals(away).answers) == 1
     living.close()
 
@@ -122,8 +122,54 @@ def test_what_was_delivered_leaves_nothing_behind(away, answer, tmp_path):
     own = journal(away, sent)
     record(own, answer, "b")
     own.close()
-    sent.delivered(own.path)
+    sent.delivered(own.path, {"run1-gw0": 3, "run0-gw0": 3})
     assert list((tmp_path / "w").iterdir()) == []
+
+
+@pytest.mark.parametrize("kept", [{}, {"run0-gw0": 2, "run1-gw0": 2}], ids=["nothing", "a part"])
+def test_what_the_receiver_does_not_have_stays_and_is_sent_again(away, folder, answer, kept):
+    dead = Journal(away, "run0", "gw0")
+    record(dead, answer, "a")
+    dead.close()
+    sent = outbox(away)
+    own = journal(away, sent)
+    record(own, answer, "b")
+    sent.parcel()
+    own.close()
+    sent.delivered(own.path, kept)
+    here = inbox(folder, run="run2")
+    here.take(Parcel.from_json(outbox(away).parcel()))
+    here.close()
+    absorb(folder, run="run2")
+    assert Snapshots(folder).names(MODULE, JUDGE) == {"a", "b"}
+
+
+def test_the_receiver_counts_what_is_on_its_disk(away, folder, answer):
+    sent, here = outbox(away), inbox(folder)
+    one = journal(away, sent)
+    record(one, answer, "a")
+    here.take(Parcel.from_json(sent.parcel()), sender="gw0")
+    record(one, answer, "b")
+    here.take(Parcel.from_json(sent.parcel()), sender="gw0")
+    assert here.kept["gw0"] == {"run1-gw0": 5}
+    one.close()
+    sent.delivered(one.path, here.kept["gw0"])
+    assert not away.exists()
+
+
+def test_what_a_dead_worker_had_sent_does_not_count_for_the_one_in_its_place(away, folder, answer):
+    first, here = outbox(away), inbox(folder)
+    dead = journal(away, first)
+    record(dead, answer, "a")
+    here.take(Parcel.from_json(first.parcel()), sender="gw0")
+    dead.close()
+    second = outbox(away)
+    second.delivered(away / "none", here.kept["gw1"])
+    assert len(read_journals(away).answers) == 1
+    third = outbox(away)
+    here.take(Parcel.from_json(third.parcel()), sender="gw1")
+    third.delivered(away / "none", here.kept["gw1"])
+    assert not away.exists()
 
 
 def test_what_the_disk_does_not_take_is_tried_again_and_then_said(away, folder, answer):
@@ -131,5 +177,6 @@ def test_what_the_disk_does_not_take_is_tried_again_and_then_said(away, folder, 
     record(journal(away, sent), answer, "a")
     folder.write_text("in the way")
     here.take(Parcel.from_json(sent.parcel()))
+    assert here.kept == {}
     with pytest.raises(DiskFailed):
         here.close()

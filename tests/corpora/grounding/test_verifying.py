@@ -163,8 +163,9 @@ def test_a_corpus_that_is_no_folder_is_refused(tmp_path):
 
 
 def test_the_report_counts_and_lists_each_claim_in_one_line():
+    line = "MAX_RATE = 0.125"
     text = grounding_text(
-        ground("MAX_RATE is 0.125, MID_RATE is in src/rates.py, says `MAX_RATE = 0.125`.", CORPUS)
+        ground("MAX_RATE is 0.125, MID_RATE is in src/rates.py: `MAX_RATE = 0.125`.", CORPUS)
     )
     assert text.splitlines() == [
         "5 checkable claims: 4 SUPPORTED, 0 PARTIALLY_SUPPORTED, 1 UNSUPPORTED, 0 UNABLE_TO_VERIFY.",
@@ -172,7 +173,7 @@ def test_the_report_counts_and_lists_each_claim_in_one_line():
         "2. SUPPORTED number <0.125> at src/rates.py:3 (stands with MAX_RATE): MAX_RATE = 0.125",
         "3. UNSUPPORTED identifier <MID_RATE> (the name is nowhere in the corpus)",
         "4. SUPPORTED path <src/rates.py> at src/rates.py (the file is there)",
-        "5. SUPPORTED quote <MAX_RATE = 0.125> at src/rates.py:3 (stands there as quoted): MAX_RATE = 0.125",
+        f"5. SUPPORTED quote <{line}> at src/rates.py:3 (stands there as quoted): {line}",
     ]
 
 

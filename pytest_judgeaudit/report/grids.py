@@ -1,0 +1,165 @@
+"""Tables of a page: agents, graded answers, designs, predictions, claims; none without data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_judgeaudit.audit.numbers import some
+from pytest_judgeaudit.report import facts
+from pytest_judgeaudit.report.facts import NONE, Entry, Report
+
+ROWS = 500
+"""The most rows of one table; the JSON report holds all."""
+
+Row = Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """One table with its title and how it is read; ``missing`` rows are left out."""
+
+    id: str
+    title: str
+    says: str
+    header: Row
+    rows: Sequence[Row]
+    missing: int = 0
+
+
+def grids(report: Report) -> Sequence[Grid]:
+    """Return a table for each part of a report that has entries, in the order in which they are read."""
+    made = (
+        _grid("agents", "Agents", AGENTS, _AGENTS, _agent, report.get("agents")),
+        _grid("designs", "Designs", DESIGNS, _DESIGNS, _figure, _figures(report)),
+        _grid(
+            "predictions", "Predictions", PREDICTIONS, _PREDICTIONS, _prediction, report.get("predictions")
+        ),
+        _grid("claims", "Published figures", CLAIMS, _CLAIMS, _claim, report.get("claims")),
+        _grid("grades", "Answers", GRADES, _GRADES, _grade, report.get("grades")),
+    )
+    return [grid for grid in made if grid.rows]
+
+
+def _grid(
+    key: str,
+    title: str,
+    says: str,
+    header: Row,
+    row: Callable[[Entry], Row],
+    entries: Sequence[Entry] | None,
+) -> Grid:
+    found = entries or ()
+    rows = [row(entry) for entry in found[:ROWS]]
+    return Grid(id=key, title=title, says=says, header=header, rows=rows, missing=len(found) - len(rows))
+
+
+def _text(value: Any) -> str:
+    """Word a value that may be missing."""
+    if value is None or value in ("", (), [], {}):
+        return NONE
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_text(entry)}" for name, entry in value.items())
+    if isinstance(value, (list, tuple)):
+        return some(map(str, value))
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+AGENTS = "Tool calls stand beside tokens: costs alone cannot tell an expensive agent from a broken one."
+_AGENTS = (
+    "agent",
+    "state",
+    "requested",
+    "served",
+    "answers",
+    "outcomes",
+    "tool calls",
+    "tokens",
+    "reasons",
+)
+
+
+def _agent(one: Entry) -> Row:
+    counts = (f"{one['answers']:,} of {one['calls']:,}", _text(one["outcomes"]), _text(one["tool_calls"]))
+    served = _text(one["served"])
+    return (
+        one["agent"],
+        one["state"],
+        one["requested"],
+        served,
+        *counts,
+        facts.tokens(one),
+        _text(one["reasons"]),
+    )
+
+
+DESIGNS = (
+    "Contrasts of blind scores. Within noise: no more than what two runs of one configuration differ by. "
+    "Above it is not a test."
+)
+_DESIGNS = ("design", "figure", "value", "× noise floor", "")
+
+
+def _figures(report: Report) -> Sequence[Entry]:
+    return [{**figure, "design": one} for one in report["designs"] for figure in one.get("figures", ())]
+
+
+def _figure(one: Entry) -> Row:
+    design, value = one["design"], one.get("value")
+    name = " · ".join(filter(None, (design["design"], design.get("agent"), *design.get("corpora", ()))))
+    unit = facts.share(value) if one.get("unit") == "share" and value is not None else _text(value)
+    within = {True: "within noise", False: "above", None: one.get("reason") or ""}[one.get("within_noise")]
+    return name, one["name"], unit, _text(one.get("multiple")), within
+
+
+PREDICTIONS = "What was written into the protocol before any call, beside what came."
+_PREDICTIONS = ("prediction", "expects", "outcome", "value", "reason")
+
+
+def _prediction(one: Entry) -> Row:
+    return one["id"], one["expects"], one["outcome"], _text(one.get("value")), _text(one.get("reason"))
+
+
+CLAIMS = "Figures as they were published, recomputed from the rows of this run."
+_CLAIMS = ("claim", "state", "published", "computed", "reasons")
+
+
+def _claim(one: Entry) -> Row:
+    claim = one["claim"]
+    return (
+        claim["text"],
+        one["state"],
+        _text(claim["value"]),
+        _text(one.get("computed")),
+        _text(one.get("reasons")),
+    )
+
+
+GRADES = "Each answer with its checklist's score, what judges say of it, and what is to be said of it."
+_GRADES = (
+    "question",
+    "arm",
+    "agent",
+    "run",
+    "state",
+    "score",
+    "facts",
+    "judge",
+    "rubric totals",
+    "findings",
+)
+
+
+def _grade(one: Entry) -> Row:
+    per_fact = one.get("per_fact") or {}
+    found = f"{sum(map(bool, per_fact.values()))} of {len(per_fact)}" if per_fact else NONE
+    judge = one.get("judge") or {}
+    said = " ".join(
+        filter(None, (str(judge.get("state", "")), _text(judge.get("score")).replace(NONE, "")))
+    )
+    totals = {name: score.get("total") for name, score in (one.get("judges") or {}).items()}
+    return (
+        *(str(one[name]) for name in ("question", "arm", "agent", "replicate", "state")),
+        *(_text(one.get("score")), found, said or NONE, _text(totals), _text(one.get("findings"))),
+    )

@@ -1,0 +1,134 @@
+"""One task as a person asks about it: what was shown, in both orders, what came back, how it is graded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from pytest_judgeaudit.records.answers import StoredAnswer
+from pytest_judgeaudit.records.items import Pair
+from pytest_judgeaudit.records.requests import Request
+from pytest_judgeaudit.records.verdicts import Verdict
+from pytest_judgeaudit.report.details import attempt_text, block
+from pytest_judgeaudit.report.lines import Line, line
+
+LONGEST = 20_000
+"""The most characters of one text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Presented:
+    """
+    One presentation of a task to one judge under one criterion.
+
+    ``request`` and ``stored`` are None for a judge that answers in the process. ``fresh`` tells whether the
+    stored answer is one to this very request; ``problem`` says why there is no verdict. ``accepted`` is the
+    accepted grade: answer digest, verdict and outcome.
+    """
+
+    eval: str
+    judge: str
+    criterion: str
+    arm: str
+    replicate: int
+    pair: Pair
+    request: Request | None = None
+    stored: StoredAnswer | None = None
+    fresh: bool = False
+    verdict: Verdict | None = None
+    problem: str | None = None
+    accepted: str | None = None
+
+
+def render(shown: Sequence[Presented]) -> Iterator[Line]:
+    """
+    Yield what is known of a task, eval by eval and judge by judge, both orders of each.
+
+    All text of models and files is escaped: no control character reaches a terminal.
+    """
+    for name, group in groupby(shown, key=lambda one: one.eval):
+        cells = list(group)
+        pair = cells[0].pair
+        yield line(f"task {pair.id} in {name}", bold=True)
+        yield line(
+            f"{pair.kind} pair, target {pair.target}, subset {pair.subset}, from {pair.source or 'nowhere'}"
+        )
+        yield from quoted("prompt", pair.prompt)
+        yield from quoted("first", pair.first)
+        if pair.second == pair.first:
+            yield line("second: an exact copy of the first")
+        else:
+            yield from quoted("second", pair.second)
+        for seat, orders in groupby(cells, key=lambda one: (one.judge, one.criterion)):
+            yield from _seat(seat, list(orders))
+
+
+def _seat(seat: tuple[str, str], orders: Sequence[Presented]) -> Iterator[Line]:
+    yield line("")
+    yield line(f"{seat[0]}, criterion {seat[1]}", bold=True)
+    request = orders[0].request
+    if request is None:
+        yield line("answers in the process: nothing is asked or stored")
+    else:
+        decoder = (
+            ", ".join(f"{name} = {value}" for name, value in request.decoder.items())
+            or "as the service likes"
+        )
+        yield line(f"asks for {request.model} at {request.endpoint}; {decoder}")
+        yield from quoted("criterion", request.ingredients.get("criterion", ""))
+        yield line("digests: " + ", ".join(f"{name} {digest}" for name, digest in request.parts().items()))
+    for one in orders:
+        yield from _order(one)
+
+
+def _order(one: Presented) -> Iterator[Line]:
+    first, second = ("first", "second") if one.pair.order == "AB" else ("second", "first")
+    again = f", replicate {one.replicate}" if one.replicate > 1 else ""
+    yield line(f"order {one.pair.order}{again}: A is the {first}, B the {second}", bold=True)
+    if one.request is not None:
+        yield line(f"  fingerprint {one.request.fingerprint()}")
+    yield from _answer(one)
+    if one.verdict is not None:
+        wanted = "tie" if one.pair.kind in {"clone", "equivalent"} else one.pair.target
+        fits = "as the arm wants" if one.verdict.winner == wanted else f"the arm wants {wanted}"
+        reason = f" ({one.verdict.reason})" if one.verdict.reason else ""
+        slot = "" if one.verdict.slot is None else f", slot {one.verdict.slot}"
+        good = one.verdict.winner == wanted
+        yield line(
+            f"  verdict: {one.verdict.winner}{slot}{reason}; {fits}", **({} if good else {"yellow": True})
+        )
+    if one.problem:
+        yield line(f"  no verdict: {one.problem}", yellow=True)
+    yield line(f"  accepted grade: {one.accepted or 'none'}")
+
+
+def _answer(one: Presented) -> Iterator[Line]:
+    stored = one.stored
+    if stored is None:
+        if one.verdict is not None:
+            yield from quoted("answer", one.verdict.raw, indent="  ")
+        return
+    reply = stored.reply
+    if not one.fresh:
+        moved = [
+            name
+            for name, digest in stored.parts.items()
+            if one.request and one.request.parts().get(name) != digest
+        ]
+        yield line(
+            f"  stale, an answer to another request: {', '.join(moved) or 'the request'} moved", yellow=True
+        )
+    yield line(f"  served {reply.served or 'not stated'}, finish reason {reply.finish or 'not stated'}")
+    for number, attempt in enumerate(reply.attempts, 1):
+        yield line(f"  attempt {number}: {attempt_text(attempt)}")
+    yield from quoted("answer", reply.text, indent="  ")
+
+
+def quoted(title: str, text: str, *, indent: str = "") -> Iterator[Line]:
+    """Yield a text below its title, escaped line by line, cut at LONGEST."""
+    if not text:
+        yield line(f"{indent}{title}: empty")
+        return
+    yield line(f"{indent}{title}:")
+    yield from (line(f"{indent}  | {part}") for part in block(text, shown=LONGEST).split("\n"))

@@ -1,0 +1,55 @@
+"""What only a live run's controller has: it keeps others out, ends well, keeps workers busy, and tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_judgeaudit.records.plans import Plan
+from pytest_judgeaudit.session.choices import Settings
+from pytest_judgeaudit.session.keeping import Keeper
+from pytest_judgeaudit.session.scheduling import SteadyScheduler
+from pytest_judgeaudit.session.signals import Termination
+from pytest_judgeaudit.session.telling import Telling
+from pytest_judgeaudit.store.following import Follower
+from pytest_judgeaudit.store.occupied import occupy
+
+if TYPE_CHECKING:
+    from pytest_judgeaudit.settings.models import AgentSettings, JudgeSettings
+
+
+class Occupying:
+    """Keeps other live runs from asking ``names`` into a folder until this one has ended."""
+
+    def __init__(self, folder: Path, names: Iterable[str], *, shard: str | None) -> None:
+        self._end = occupy(folder, names, shard=shard)
+
+    def pytest_unconfigure(self) -> None:
+        """Let others ask."""
+        self._end()
+
+
+def live_parts(
+    settings: Settings,
+    keeper: Keeper,
+    *,
+    asked: Sequence[JudgeSettings | AgentSettings],
+    ahead: int,
+    plan: Callable[[], Plan],
+) -> Iterator[tuple[str, object]]:
+    """
+    Yield the parts by name.
+
+    ``asked`` are the judges and agents that may be asked, ``ahead`` how many requests to those that are
+    asked ahead may be in flight. Refused: another live run asks one of them.
+    """
+    shard = str(settings.shard) if settings.shard else None
+    yield "occupying", Occupying(settings.snapshots, [one.name for one in asked], shard=shard)
+    yield "termination", Termination()
+    yield "receiving", keeper.receiving
+    yield "scheduler", SteadyScheduler(in_flight=ahead)
+    if settings.verbose > 0:
+        in_flight = {one.name: one.limits.in_flight for one in asked}
+        follower = Follower(settings.snapshots, keeper.run)
+        yield "telling", Telling(follower=follower, plan=plan, in_flight=in_flight)

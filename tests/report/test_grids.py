@@ -1,0 +1,62 @@
+"""Tables of a page in the shape of the report; none without data."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_judgeaudit.report.grids import ROWS, grids
+
+
+@pytest.fixture(scope="module")
+def report(page):
+    return page.report
+
+
+def table(report, key):
+    (found,) = (grid for grid in grids(report) if grid.id == key)
+    return found
+
+
+def test_a_report_without_questions_has_none():
+    assert grids({"designs": []}) == []
+
+
+def test_every_row_is_as_wide_as_its_head(report):
+    found = grids(report)
+    assert [grid.id for grid in found] == ["agents", "designs", "predictions", "claims", "grades"]
+    assert all(len(row) == len(grid.header) for grid in found for row in grid.rows)
+
+
+def test_an_agent_shows_its_tools_beside_its_tokens(report):
+    (row,) = table(report, "agents").rows
+    assert row[4:8] == ("79 of 80", "ok 78, timeout 1", "read 410, grep 88", "120,000 + 9,000")
+
+
+def test_a_design_shows_shares_multiples_and_reasons(report):
+    rows = [row[1:] for row in table(report, "designs").rows]
+    assert rows == [
+        ("effect on the higher corpus", "-7.67", "1.98", "above"),
+        ("sighted effect", "-0.93", "0.24", "within noise"),
+        ("premium removed", "84 %", "–", ""),
+        ("not known", "–", "–", "no sighted cell"),
+    ]
+
+
+def test_predictions_and_claims_stand_beside_what_came(report):
+    assert table(report, "predictions").rows == [
+        ("premium-is-recall", "falls by at least 3", "hit", "-7.67", "–")
+    ]
+    assert table(report, "claims").rows == [
+        ("mean of reader on lookup is .93", "failed", "0.93", "0.91", "0.91 is not 0.93")
+    ]
+
+
+def test_an_answer_shows_checklist_judges_and_findings(report):
+    assert table(report, "grades").rows == [
+        ("L1", "blind", "reader", "1", "ok", "0.5", "1 of 2", "ok 0.75", "opus 41", "hallucinated")
+    ]
+
+
+def test_more_rows_than_a_page_holds_are_counted(report):
+    found = table({**report, "grades": report["grades"] * (ROWS + 7)}, "grades")
+    assert (len(found.rows), found.missing) == (ROWS, 7)

@@ -1,0 +1,85 @@
+"""What only a live run has: it keeps out a second one, which would pay for the same calls."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+
+import pytest
+
+from pytest_judgeaudit.store.occupied import occupy
+from tests.session.conftest import CLONES
+
+OWN = """
+import time
+
+def ask(messages):
+    time.sleep(0.02)
+    return {"text": '{"winner": "tie"}', "usage": {"prompt": 90, "completion": 10}}
+"""
+
+
+WAITING = """
+import os
+import time
+
+def ask(messages):
+    while not os.path.exists("go.txt"):
+        time.sleep(0.02)
+    return {"text": '{"winner": "tie"}'}
+"""
+
+
+def own_judge(project, **keys):
+    project.pairs(4)
+    project.write("mine.py", OWN)
+    project.evals(CLONES.replace("0.05", "0.9"))
+    project.judges(mine={"api": "python", "callable": "mine:ask", **keys})
+    return project
+
+
+@pytest.mark.parametrize("options", [(), ("-n2",)], ids=["alone", "workers"])
+def test_a_second_live_run_is_refused_in_one_line_and_asks_nothing(project, options):
+    own_judge(project)
+    end = occupy(project.root / "snapshots", ["mine"])
+    second = project.audit("--judge-live", *options)
+    (refused,) = second.errors
+    assert second.code == 4
+    assert refused == (
+        'snapshots: another live run is asking "mine" into this folder: the same calls would cost twice. '
+        "Wait for it to end, or leave out --judge-live."
+    )
+    end()
+    third = project.audit("--judge-live", *options)
+    assert (third.code, third.report["answers"]["asked"]) == (0, 4)
+
+
+def test_a_live_run_keeps_out_others_until_it_has_ended(project):
+    own_judge(project)
+    project.write("mine.py", WAITING)
+    command = project.command("--judge-audit", "--judge-live")
+    with subprocess.Popen(command, cwd=project.root, stdout=subprocess.DEVNULL) as first:
+        until = time.monotonic() + 60
+        while not list((project.root / "snapshots/.journal").glob("*.jsonl")):
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        second = project.audit("--judge-live")
+        replay = project.audit()
+        assert first.poll() is None
+        project.write("go.txt", "")
+    assert (second.code, first.returncode) == (4, 0)
+    assert (replay.code, replay.report["answers"]["missing"] > 0) == (1, True)
+    again = project.audit("--judge-live")
+    assert (again.code, again.report["answers"]["hit"]) == (0, 4)
+
+
+def test_replays_shards_and_plans_are_not_kept_out(project):
+    own_judge(project)
+    assert project.audit("--judge-live").code == 0
+    end = occupy(project.root / "snapshots", ["mine"], shard="1/2")
+    assert project.audit().code == 0
+    assert project.run("--judge-audit", "--judge-live", "--judge-plan").code == 0
+    assert project.run("--judge-audit", "--judge-live", "--collect-only").code == 0
+    assert project.audit("--judge-live", "--judge-shard=2/2").code == 0
+    assert project.audit("--judge-live", "--judge-shard=1/2").code == 4
+    end()
