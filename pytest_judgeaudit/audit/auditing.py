@@ -23,6 +23,7 @@ from pytest_judgeaudit.audit.losses import risks
 from pytest_judgeaudit.audit.observations import Observed, observe
 from pytest_judgeaudit.audit.repeats import score_noise
 from pytest_judgeaudit.audit.scorings import scorings
+from pytest_judgeaudit.audit.sharp import schedule_of
 from pytest_judgeaudit.audit.suspicions import suspicions
 from pytest_judgeaudit.records.audits import Answers, Audit, Loss, Protocol
 from pytest_judgeaudit.records.claims import Claim
@@ -68,6 +69,7 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
     gated = surprises(gates(plan, cells, floors=questions["comprehension"].floors, scored=scored))
     made = (*held.values(), *scored.values())
     found = (*findings(plan, made, cells, gated), *_about_answers(questions))
+    schedule = schedule_of(plan, observed, protocol)
     state = _state(gated) if trials or not any(cell.gates for cell in plan.cells) else "hold"
     return Audit(
         state=state,
@@ -76,13 +78,13 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
         cells=tuple(cell.record for cell in cells),
         gates=tuple(one.gate for one in gated),
         joint=joint(gated),
-        contrasts=contrasts(cells),
+        contrasts=contrasts(cells, plan=plan, schedule=schedule),
         ladders=ladders(cells),
         contexts=context_effects(cells),
         risk=risks(cells, declared=losses),
         trials=tuple(_rows(observed)),
         **questions,
-        findings=(*plan.findings, *notes, *strays, *found),
+        findings=(*plan.findings, *notes, *strays, *found, *schedule.findings),
         answers=answers,
         protocol=protocol,
         exit=EXITS[state],

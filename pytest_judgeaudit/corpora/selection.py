@@ -79,9 +79,9 @@ def select_pairs(
     The file may have any schema that :func:`~pytest_judgeaudit.corpora.sources.load_pairs` reads, or one
     that ``fields`` maps. Of a row with several answers the first chosen one is taken with the rejected one
     that is nearest in words, then in characters. A pair is eligible if its texts differ by at most 20 words
-    and by at most 25 % of the longer one's words. Rows rank by SHA-256 of ``SEED/ID``; a prompt counts once,
-    and not at all if a pair file of ``exclude`` has it; prompts are compared in Unicode's NFKC form, case
-    and white space folded. Paths are relative to ``root``.
+    and by at most 25 % of the longer one's words. Rows rank by SHA-256 of ``SEED/ID``; a prompt counts
+    once, and not at all if a pair file of ``exclude`` has it; prompts are compared in Unicode's NFKC form,
+    case and white space folded. Paths are relative to ``root``.
 
     Refused: what :func:`load_pairs` refuses, and a number of rows below 1.
     """

@@ -177,8 +177,9 @@ class Plan:
 
     ``tasks`` maps an eval's node id to its tasks by id, ``questions`` to its questions by
     :func:`question_key`. ``members`` are all clone gates in Holm families
-    that were declared, before any selection (RULES R1). ``findings`` are facts known before any trial;
-    ``seed`` is that of the schedule.
+    that were declared, before any selection (RULES R1), ``rivals`` all contrasts that could have a p
+    (R15). ``findings`` are facts known before any trial; ``seed`` is that of the ``schedule``, which is
+    ``hash``, ``randomized`` or ``independent``.
     """
 
     cells: tuple[CellPlan, ...] = ()
@@ -189,6 +190,8 @@ class Plan:
     members: tuple[FamilyMember, ...] = ()
     findings: tuple[Finding, ...] = ()
     seed: int = 0
+    schedule: str = "hash"
+    rivals: tuple[FamilyMember, ...] = ()
 
 
 def question_key(question: str, arm: Arm) -> str:

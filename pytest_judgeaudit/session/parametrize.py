@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,6 +21,7 @@ from pytest_judgeaudit.session.markers import (
     source_of,
 )
 from pytest_judgeaudit.session.marking import OURS, parametrized
+from pytest_judgeaudit.session.ordering import Turn, drawn_turns, schedule
 from pytest_judgeaudit.session.panel import Panel
 from pytest_judgeaudit.session.questions import retirement
 from pytest_judgeaudit.session.refusing import refuse
@@ -55,11 +55,13 @@ class Parametrizer:
         load: Callable[[SourceSpec], Loaded],
         ask: Callable[[QuestionSpec], tuple[Sequence[Asked], Sequence[Finding]]],
         seed: int,
+        kind: str = "hash",
     ) -> None:
         self._panel = panel
         self._load = load
         self._ask = ask
         self._seed = seed
+        self._kind = kind
         self._refused: set[str] = set()
         self._slots: dict[str, Slot] = {}
         self._retired: set[str] = set()
@@ -256,7 +258,16 @@ class Parametrizer:
                 )
         if self.declared.faults:
             refuse(config, items, self.declared.faults)
-        schedule(items, seed=self._seed)
+        schedule(items, seed=self._seed, turn=self._turns())
+
+    def _turns(self) -> Turn | None:
+        """Return the drawn schedule; None where the order is that of hashes."""
+        if self._kind == "hash":
+            return None
+        criteria = {
+            judge.name: judge.criteria for judge in self._panel.configuration.judges if judge.compares
+        }
+        return drawn_turns(self.declared.evals, criteria, seed=self._seed, kind=self._kind)
 
 
 def _eval_id(item: pytest.Item) -> str:
@@ -273,32 +284,6 @@ def _own_marks(item: pytest.Function) -> bool:
 def is_eval(item: pytest.Item) -> bool:
     """Whether a test carries one of our markers."""
     return any(mark.name in OURS for mark in item.iter_markers())
-
-
-def schedule(items: list[pytest.Item], *, seed: int) -> None:
-    """
-    Order the trials of each module by hash, in the places that they hold; other items stay.
-
-    METHODS 2, "Schedule": deterministic, the same on every worker, blind to outcomes.
-    """
-    places: dict[str, list[int]] = {}
-    seen: set[pytest.Item] = set()
-    for index, item in enumerate(items):
-        slot = item.stash.get(SLOT, None)
-        # An item that a plug-in repeats keeps its place: pytest cannot run one twice in a row.
-        if slot is not None and (slot.pair or slot.asked) and item not in seen:
-            seen.add(item)
-            places.setdefault(slot.module, []).append(index)
-    for module, indices in places.items():
-        ranked = sorted(
-            (items[index] for index in indices), key=lambda item: _rank(seed, module, item.nodeid)
-        )
-        for index, item in zip(indices, ranked, strict=True):
-            items[index] = item
-
-
-def _rank(seed: int, module: str, nodeid: str) -> bytes:
-    return hashlib.blake2b(f"{seed}/{module}/{nodeid}".encode(), digest_size=8).digest()
 
 
 def _stratum(pair: Pair) -> str | None:

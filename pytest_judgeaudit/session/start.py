@@ -85,6 +85,7 @@ def _collecting(setup: Setup) -> tuple[Collected, list[tuple[str, object]]]:
         load=lambda spec: _load(spec, setup.settings),
         ask=sets.rows,
         seed=setup.configuration.audit.seed,
+        kind=setup.configuration.audit.schedule,
     )
     collected = Collected(
         declared=parametrizer.declared,
@@ -199,6 +200,7 @@ def _controlling(
             asked=(*setup.panel.to_ask(), *setup.configuration.agents),
             ahead=ahead.in_flight,
             plan=lambda: controller.plan,
+            in_turn=setup.configuration.audit.schedule != "hash",
         )
     setup.keeper.recover()
     controller = Controller(

@@ -273,7 +273,9 @@ class AuditSettings(_Table):
     """``[audit]``: the seed of schedule, fences and drawn seeds, and the kind of schedule."""
 
     seed: int = Field(default=0, ge=0, le=2**63 - 1, description="a whole number from 0 to 2^63 - 1")
-    schedule: Literal["hash", "randomized"] = Field(default="hash", description='"hash" or "randomized"')
+    schedule: Literal["hash", "randomized", "independent"] = Field(
+        default="hash", description='"hash", "randomized" or "independent"'
+    )
 
 
 class RiskSettings(_Table):

@@ -6,7 +6,8 @@ import pytest
 
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.items import Pair
-from pytest_judgeaudit.session.parametrize import _unique, schedule
+from pytest_judgeaudit.session.ordering import schedule
+from pytest_judgeaudit.session.parametrize import _unique
 from pytest_judgeaudit.session.trial import SLOT, Seat, Slot
 
 
