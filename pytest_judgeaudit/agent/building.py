@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from pytest_judgeaudit.agent.answering import Agent, Kind
-from pytest_judgeaudit.agent.commands import CommandKind
-from pytest_judgeaudit.agent.conversations import Asker, ToolsKind
-from pytest_judgeaudit.agent.functions import PythonKind
+from pytest_judgeaudit.agent.commands import CommandKind, describe_command
+from pytest_judgeaudit.agent.conversations import Asker, ToolsKind, describe_model
+from pytest_judgeaudit.agent.deferring import Deferred
+from pytest_judgeaudit.agent.functions import PythonKind, describe_function
+from pytest_judgeaudit.agent.sandboxes import Sandbox
 from pytest_judgeaudit.agent.streams import TRACES, TraceFormat
 from pytest_judgeaudit.ask.limiter import Limiter
 from pytest_judgeaudit.ask.world import World
@@ -26,17 +30,26 @@ def build_agent(
     traces: Mapping[str, TraceFormat] = TRACES,
 ) -> Agent:
     """
-    Return the agent of a table; a function is imported now, nothing else is started.
+    Return the agent of a table. Nothing is imported, opened or looked for until it is asked.
 
-    ``root`` is where its module is imported from. ``asker`` opens the way to a model, for ``tools`` agents
-    only, whose every request then passes the asker's own limiter; ``limiter`` bounds the others. Refused:
-    whatever the kind refuses.
+    ``root`` is where a function's module is imported from. ``asker`` opens the way to a model, for
+    ``tools`` agents only, whose every request then passes the asker's own limiter; ``limiter`` bounds the
+    others. What the kind refuses is refused when the agent is asked.
     """
-    kind: Kind
+
+    def make() -> Kind:
+        if settings.kind == "tools":
+            return ToolsKind(settings, asker(settings), world=world)
+        if settings.kind == "command":
+            return CommandKind(settings, environ=environ, world=world, traces=traces)
+        return PythonKind(settings, root=root, world=world)
+
+    described = partial(_describe, settings)
+    own = None if settings.kind == "tools" else limiter
+    return Agent(settings, Deferred(described, make), limiter=own, world=world)
+
+
+def _describe(settings: AgentSettings, sandbox: Sandbox) -> Mapping[str, Any]:
     if settings.kind == "tools":
-        return Agent(settings, ToolsKind(settings, asker(settings), world=world), world=world)
-    if settings.kind == "command":
-        kind = CommandKind(settings, environ=environ, world=world, traces=traces)
-    else:
-        kind = PythonKind(settings, root=root, world=world)
-    return Agent(settings, kind, limiter=limiter, world=world)
+        return describe_model(settings, sandbox)
+    return describe_command(settings) if settings.kind == "command" else describe_function(settings)

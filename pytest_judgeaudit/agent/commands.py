@@ -73,9 +73,7 @@ class CommandKind:
 
     def describe(self, sandbox: Sandbox) -> Mapping[str, Any]:  # noqa: ARG002 - as every kind
         """Return the program's name and its arguments, absolute paths reduced to their last part."""
-        command = tuple(_portable(argument) for argument in self._settings.command)
-        trace = self._settings.trace or "none"
-        return {"endpoint": f"command {command[0]}", "tools": (), "command": (*command, f"trace={trace}")}
+        return describe_command(self._settings)
 
     def enforcement(self, sandbox: Sandbox) -> Enforcement:
         """Return the process boundary of this sandbox, probed by a program of ours in the same box."""
@@ -155,6 +153,13 @@ class CommandKind:
 
     def close(self) -> None:
         """Do nothing: nothing is held between two answers."""
+
+
+def describe_command(settings: AgentSettings) -> Mapping[str, Any]:
+    """Return a program's name and its arguments, absolute paths reduced to their last part."""
+    command = tuple(_portable(argument) for argument in settings.command)
+    trace = settings.trace or "none"
+    return {"endpoint": f"command {command[0]}", "tools": (), "command": (*command, f"trace={trace}")}
 
 
 def _declared(settings: AgentSettings, environ: Mapping[str, str]) -> dict[str, str]:

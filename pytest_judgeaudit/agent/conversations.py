@@ -63,13 +63,7 @@ class ToolsKind:
 
     def describe(self, sandbox: Sandbox) -> Mapping[str, Any]:
         """Return endpoint, granted tools, and all text that is sent beside the prompt."""
-        box = Toolbox(sandbox, self._settings.tools)
-        offered = [[spec.name, spec.description, spec.parameters] for spec in box.specs]
-        return {
-            "endpoint": self._settings.endpoint,
-            "tools": box.granted,
-            "instructions": json.dumps([_instructions(box), offered], sort_keys=True),
-        }
+        return describe_model(self._settings, sandbox)
 
     def enforcement(self, sandbox: Sandbox) -> Enforcement:
         """Return the tool surface, probed with canaries beside this very sandbox."""
@@ -99,6 +93,17 @@ class ToolsKind:
     def close(self) -> None:
         """Close connections."""
         self._asker.close()
+
+
+def describe_model(settings: AgentSettings, sandbox: Sandbox) -> Mapping[str, Any]:
+    """Return endpoint, granted tools, and all text that is sent beside the prompt."""
+    box = Toolbox(sandbox, settings.tools)
+    offered = [[spec.name, spec.description, spec.parameters] for spec in box.specs]
+    return {
+        "endpoint": settings.endpoint,
+        "tools": box.granted,
+        "instructions": json.dumps([_instructions(box), offered], sort_keys=True),
+    }
 
 
 class _Talk:

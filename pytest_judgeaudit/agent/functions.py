@@ -99,7 +99,7 @@ class PythonKind:
 
     def describe(self, sandbox: Sandbox) -> Mapping[str, Any]:  # noqa: ARG002 - as every kind
         """Return the function's name."""
-        return {"endpoint": f"python {self._settings.callable}", "tools": ()}
+        return describe_function(self._settings)
 
     def enforcement(self, sandbox: Sandbox) -> Enforcement:
         """Return the audit hook, probed with attempts to leave this very sandbox."""
@@ -166,6 +166,11 @@ class PythonKind:
 
     def close(self) -> None:
         """Do nothing: nothing is held between two answers."""
+
+
+def describe_function(settings: AgentSettings) -> Mapping[str, Any]:
+    """Return a function's name."""
+    return {"endpoint": f"python {settings.callable}", "tools": ()}
 
 
 def _called(

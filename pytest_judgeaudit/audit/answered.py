@@ -12,6 +12,7 @@ from pytest_judgeaudit.audit.numbers import some
 from pytest_judgeaudit.audit.observations import Observed
 from pytest_judgeaudit.records.audits import AgentRecord
 from pytest_judgeaudit.records.plans import AgentPlan, JudgePlan, Plan
+from pytest_judgeaudit.records.traces import SILENT
 from pytest_judgeaudit.records.trials import Trial
 
 Key = tuple[str, str]
@@ -68,7 +69,7 @@ def _answered(
 ) -> Answered:
     trials = [trial for cell in cells for trial in _given(cell)]
     served = dict(sorted(Counter(one.served for one in trials if one.served is not None).items()))
-    unstated = sum(one.served is None for one in trials)
+    unstated = sum(one.served is None and _outcome(one) not in SILENT for one in trials)
     judge = _as_judge(agent)
     holds = (*misserved(judge, served, unstated, same_model), *unfinished(ambiguous))
     usage = _usage(trials)
@@ -82,7 +83,7 @@ def _answered(
         served_as_requested=agreement(judge, served, unstated, same_model),
         calls=sum(len(cell.scheduled) for cell in cells),
         answers=len(trials),
-        outcomes=dict(Counter(str((one.graded or {})["outcome"]) for one in trials).most_common()),
+        outcomes=dict(Counter(map(_outcome, trials)).most_common()),
         tool_calls=_tools(trials),
         usage=usage,
         cost=agent.cost(usage["prompt"], usage["completion"]),
@@ -112,6 +113,10 @@ def _as_judge(agent: AgentPlan) -> JudgePlan:
     )
 
 
+def _outcome(trial: Trial) -> str:
+    return str((trial.graded or {})["outcome"])
+
+
 def _tools(trials: Sequence[Trial]) -> dict[str, int]:
     found: Counter[str] = Counter()
     for one in trials:
@@ -124,7 +129,7 @@ def _usage(trials: Sequence[Trial]) -> dict[str, int]:
     return {
         "prompt": sum(one.prompt_tokens or 0 for one in known),
         "completion": sum(one.completion_tokens or 0 for one in known),
-        "unknown_calls": len(trials) - len(known),
+        "unknown_calls": len(trials) - len(known) + sum(one.unknown_calls or 0 for one in known),
     }
 
 

@@ -12,6 +12,7 @@ from pytest_judgeaudit.audit.claims import check_claim
 from pytest_judgeaudit.audit.comprehension import comprehension
 from pytest_judgeaudit.audit.contexts import context_effects
 from pytest_judgeaudit.audit.contrasts import contrasts
+from pytest_judgeaudit.audit.exclusions import left_out, marked, of_left_out
 from pytest_judgeaudit.audit.findings import findings
 from pytest_judgeaudit.audit.gates import Gated, gates
 from pytest_judgeaudit.audit.graded import graded_rows
@@ -25,9 +26,12 @@ from pytest_judgeaudit.audit.repeats import score_noise
 from pytest_judgeaudit.audit.scorings import scorings
 from pytest_judgeaudit.audit.sharp import schedule_of
 from pytest_judgeaudit.audit.suspicions import suspicions
+from pytest_judgeaudit.audit.unsettled import unsettled
 from pytest_judgeaudit.records.audits import Answers, Audit, Loss, Protocol
 from pytest_judgeaudit.records.claims import Claim
+from pytest_judgeaudit.records.exclusions import Exclusion
 from pytest_judgeaudit.records.floors import Prediction
+from pytest_judgeaudit.records.grades import GradedRow
 from pytest_judgeaudit.records.plans import Finding, Plan
 from pytest_judgeaudit.records.trials import Trial
 
@@ -47,6 +51,8 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
     losses: Sequence[Loss] = (),
     predictions: Sequence[Prediction] = (),
     claims: Sequence[Claim] = (),
+    exclusions: Sequence[Exclusion] = (),
+    retired: Sequence[GradedRow] = (),
 ) -> Audit:
     """
     Analyse a run.
@@ -55,8 +61,9 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
     but makes its cell partial. ``notes`` are findings of others, shown after the plan's. ``same_model``
     compares a requested with a served name; ``ambiguous`` counts, by study and judge, calls without an end
     on record; ``losses`` are scenarios beside the source's, ``predictions`` and ``claims`` what is laid
-    beside the rows of questions. ``Audit.exit`` follows from the gates alone;
-    without any trial declared gates are HOLD. Linear in the number of trials.
+    beside the rows of questions. ``exclusions`` leave rows out of every mean, ``retired`` are answers to
+    questions that are asked no more; neither moves a gate of trials. ``Audit.exit`` follows from the gates
+    alone; without any trial declared gates are HOLD. Linear in the number of trials.
 
     Raises JudgeAuditError only where a result contradicts itself, which is a fault of this package.
     """
@@ -64,16 +71,17 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
     facts: Any = {"same_model": same_model, "ambiguous": ambiguous or {}}
     held, scored = campaigns(plan, observed, **facts), scorings(plan, observed, **facts)
     agents = answered(plan, observed, **facts)
-    questions = _of_questions(plan, observed, run=protocol.sha256, predictions=predictions, claims=claims)
+    rows = marked(graded_rows(plan, observed), exclusions)
+    questions = _of_questions(plan, rows, run=protocol.sha256, predictions=predictions, claims=claims)
+    questions["left_out"] = left_out(rows, exclusions, retired)
     cells = measure(plan, observed, held, agents)
     gated = surprises(gates(plan, cells, floors=questions["comprehension"].floors, scored=scored))
-    made = (*held.values(), *scored.values())
-    found = (*findings(plan, made, cells, gated), *_about_answers(questions))
+    found = (*findings(plan, (*held.values(), *scored.values()), cells, gated), *_about_answers(questions))
     schedule = schedule_of(plan, observed, protocol)
     state = _state(gated) if trials or not any(cell.gates for cell in plan.cells) else "hold"
     return Audit(
         state=state,
-        configurations=tuple(campaign.configuration for campaign in made),
+        configurations=tuple(campaign.configuration for campaign in (*held.values(), *scored.values())),
         agents=tuple(one.record for one in agents.values()),
         cells=tuple(cell.record for cell in cells),
         gates=tuple(one.gate for one in gated),
@@ -93,25 +101,27 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
 
 def _of_questions(
     plan: Plan,
-    observed: Sequence[Observed],
+    rows: Sequence[GradedRow],
     *,
     run: str,
     predictions: Sequence[Prediction],
     claims: Sequence[Claim],
 ) -> dict[str, Any]:
     """Return the fields of an Audit that are about the answers to questions; all empty without any."""
-    rows = graded_rows(plan, observed)
     families = {judge.name: judge.family for judge in plan.judges}
     noise = score_noise(rows)
+    counting = [row for row in rows if not row.excluded]
     return {
         "grades": rows,
         "claim_volumes": claim_volumes(rows),
         "claims": tuple(check_claim(claim, rows, noise=noise) for claim in claims),
-        "comprehension": comprehension(rows, families=families, run=run[:12], predictions=predictions),
+        "comprehension": comprehension(counting, families=families, run=run[:12], predictions=predictions),
     }
 
 
 def _about_answers(questions: Mapping[str, Any]) -> Iterator[Finding]:
+    yield from of_left_out(questions["left_out"])
+    yield from unsettled(questions["grades"])
     yield from suspicions(questions["grades"])
     yield from thin(questions["claim_volumes"])
     yield from questions["comprehension"].findings

@@ -19,6 +19,7 @@ from pytest_judgeaudit.grade.sets import mentioned_paths
 from pytest_judgeaudit.grade.states import hedges, refused
 from pytest_judgeaudit.records.grades import ChecklistVerdict, GradedRow
 from pytest_judgeaudit.records.plans import Finding
+from pytest_judgeaudit.records.traces import SILENT
 
 _SYMBOL = re.compile(
     r"\b(?:[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+)\b"
@@ -155,7 +156,7 @@ def _flipped(was: GradedRow, now: GradedRow) -> list[str]:
 
 def behaviours(rows: Sequence[GradedRow]) -> Iterator[Finding]:
     """Yield, for each cell, what its answers did: a lower bound each, since patterns miss phrasings."""
-    for cell, group in by_cell(rows).items():
+    for cell, group in by_cell(row for row in rows if row.outcome not in SILENT).items():
         name, total = cell_name(cell), len(group)
         idle = [row for row in group if row.tool_calls == 0 and "blind" not in row.arm]
         if idle:

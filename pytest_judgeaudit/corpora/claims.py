@@ -54,10 +54,10 @@ def claim_of(row: object, *, place: str = "") -> Claim:
     kind = _kind(row)
     return Claim(
         text=_text(row.get("text"), "text"),
-        cell=_cell(row.get("cell"), "cell"),
+        cell=named_cell(row.get("cell"), "cell"),
         value=_number(row.get("value"), "value"),
         kind=kind,
-        against=_cell(row["against"], "against") if "against" in row else {},
+        against=named_cell(row["against"], "against") if "against" in row else {},
         n=_count(row.get("n")),
         sum=None if "sum" not in row else _number(row["sum"], "sum"),
         maximum=_number(row.get("maximum", 1.0), "maximum"),
@@ -90,7 +90,8 @@ def _count(value: object) -> int | None:
     raise Refused(f"n: expected a whole number of at least 1, found {found(value)}")
 
 
-def _cell(value: object, key: str) -> Mapping[str, str]:
+def named_cell(value: object, key: str) -> Mapping[str, str]:
+    """Read the fields that name rows, strictly."""
     if not isinstance(value, dict) or not value or not all(isinstance(one, str) for one in value.values()):
         raise Refused(f"{key}: expected a table such as {{ agent = 'a' }}, found {found(value)}")
     for name in value:

@@ -18,7 +18,7 @@ from pytest_judgeaudit.corpora.files import opened, whole_text
 from pytest_judgeaudit.corpora.found import found, near, printable, quoted
 from pytest_judgeaudit.corpora.question_lint import evidence_faults, key_findings
 from pytest_judgeaudit.corpora.question_rows import QuestionReader
-from pytest_judgeaudit.corpora.refusals import unless_refused
+from pytest_judgeaudit.corpora.refusals import SHOWN, unless_refused
 from pytest_judgeaudit.corpora.rows import Row, json_document, toml_document, toml_places
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.plans import Finding
@@ -59,7 +59,7 @@ def load_questions(
 
     ``path`` is relative to ``root``; ``corpus`` the folder whose files are the evidence, ``exclude`` the
     patterns of what agents are not shown of it. Refused with one line per fault, each with address,
-    question and fact: ten at most, then a count.
+    question and fact: ten at most, then a count; warnings about the other questions follow.
     """
     relative = Path(path)
     inside = relative.is_absolute() and relative.is_relative_to(root)
@@ -67,14 +67,30 @@ def load_questions(
     with opened(root / path, shown=shown) as stream:
         text = whole_text(stream, shown=shown)
     rows, head = _rows(text, relative.name, shown)
-    questions = tuple(unless_refused(_checked(rows, shown, corpus, exclude)))
+    questions: list[Question] = []
+    try:
+        questions.extend(unless_refused(_checked(rows, shown, corpus, exclude)))
+    except Refused as error:
+        raise Refused("\n".join([str(error), *_warnings(_lint(questions))])) from None
     return LoadedQuestions(
-        questions=questions,
-        findings=tuple(finding for question in questions for finding in key_findings(question)),
+        questions=tuple(questions),
+        findings=tuple(_lint(questions)),
         name=str(head.get("set", "")),
         version=str(head.get("version", "")),
         digest=hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
     )
+
+
+def _lint(questions: Sequence[Question]) -> list[Finding]:
+    return [finding for question in questions for finding in key_findings(question)]
+
+
+def _warnings(findings: Sequence[Finding]) -> Iterator[str]:
+    """Word what is doubtful about the other questions of a refused file: it is mended in one go."""
+    for finding in findings[:SHOWN]:
+        yield f"{finding.where}: warning: {finding.symptom}. Check {finding.check}"
+    if len(findings) > SHOWN:
+        yield f"... and {len(findings) - SHOWN} more warnings"
 
 
 def _checked(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from pytest_judgeaudit.judge.stalls import Stalls
 from pytest_judgeaudit.records.answers import Reply, StoredAnswer
 from pytest_judgeaudit.records.errors import (
     BudgetSpent,
@@ -72,6 +73,9 @@ class Brake(Protocol):
 
     def pull(self, judge: str, why: str) -> None:
         """Let nobody ask this judge any more."""
+
+    def pull_all(self, why: str) -> None:
+        """Let nobody ask anything any more."""
 
     def pulled(self, judge: str) -> str | None:
         """Return why this judge, or any, must not be asked; None if it may be."""
@@ -172,8 +176,8 @@ class Campaign:
     All calls of this process: recalled where they are stored, asked where that is allowed.
 
     A judge that is served by another model than the requested one is asked nothing further, and neither is
-    one whose budget is spent. ``requested`` names the model where more is known than the configuration
-    says. Safe to use from several threads.
+    one whose budget is spent, nor anybody on a machine that stands still. ``requested`` names the model
+    where more is known than the configuration says. Safe to use from several threads.
     """
 
     def __init__(  # noqa: PLR0913 - the seams of the only place that asks
@@ -196,6 +200,7 @@ class Campaign:
         self._redact = redact
         self._same_model = same_model
         self._brake = brake
+        self._stalls = Stalls()
         self._askers: dict[str, Asker] = {}
         self._lock = threading.Lock()
 
@@ -250,8 +255,10 @@ class Campaign:
         except JudgeAuditError as error:
             if isinstance(error, BudgetSpent):
                 self._brake.pull(owner, str(error))
+            self._heed(getattr(error, "attempts", ()))
             self._record.failed(place.module, owner, place.name, fingerprint, str(error))
             raise
+        self._heed(reply.attempts)
         stored = StoredAnswer(
             name=place.name,
             fingerprint=fingerprint,
@@ -268,6 +275,12 @@ class Campaign:
             # The answer is paid for, and good for this run.
             return Obtained(reply=reply, state="asked", unkept=str(error))
         return Obtained(reply=reply, state="asked")
+
+    def _heed(self, attempts: Sequence[object]) -> None:
+        """Let nobody ask any more where the machine has stood still too often."""
+        why = self._stalls.ended(attempts)
+        if why is not None:
+            self._brake.pull_all(why)
 
     def asker_of(self, judge: JudgeSettings) -> Asker:
         """Return the way to a judge, opened once."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pytest_judgeaudit.records.claims import ClaimResult
+from pytest_judgeaudit.records.exclusions import LeftOut
 from pytest_judgeaudit.records.floors import Comprehension
 from pytest_judgeaudit.records.grades import GradedRow
 from pytest_judgeaudit.records.grounding import ClaimVolume
@@ -87,7 +88,8 @@ class Cell:
 
     Rates are in [0, 1] with the scheduled units as denominator (RULES R5). ``estimate`` is the adverse
     rate of a clone or equivalent cell, the mean task utility of a signal cell, the success rate of any
-    other. Fields that do not apply, and all that is estimated from outcomes in a HOLD or partial cell, are
+    other. ``statement`` says why an edge stratum, an equivalent cell or a context has neither bound nor
+    gate. Fields that do not apply, and all that is estimated from outcomes in a HOLD or partial cell, are
     None or empty.
     """
 
@@ -120,6 +122,7 @@ class Cell:
     by_order: Mapping[str, float] = field(default_factory=dict)
     patterns: Mapping[str, int] = field(default_factory=dict)
     subsets: tuple[Mapping[str, Any], ...] = ()
+    statement: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,7 +184,7 @@ class Contrast:
     ``kind`` is ``criterion``, ``order``, ``interaction``, ``clone-criterion`` or ``baseline``; ``of`` what
     is compared: ``utility`` (share of calls that are right), ``tie`` (share of ties), ``adverse`` or
     ``success``. Of a baseline, ``flipped`` are its tasks that changed, ``changed`` what of the
-    configuration did. ``difference`` is
+    configuration did; of questions ``agent`` is set, and ``judge`` is empty. ``difference`` is
     ``minuend`` − ``subtrahend``, in [-1, 1] ([-2, 2] for an interaction), None where a part is on HOLD, was
     run in part, or has other tasks; ``reason`` then says so, else why there is no ``p``.
     """
@@ -204,6 +207,7 @@ class Contrast:
     statement: str
     flipped: tuple[Flip, ...] = ()
     changed: tuple[str, ...] = ()
+    agent: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -320,6 +324,7 @@ class Audit:
     trials: tuple[Mapping[str, Any], ...] = ()
     grades: tuple[GradedRow, ...] = ()
     claims: tuple[ClaimResult, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
     claim_volumes: tuple[ClaimVolume, ...] = ()
     comprehension: Comprehension = field(default_factory=Comprehension)
     findings: tuple[Finding, ...] = ()

@@ -114,7 +114,7 @@ class GradedRow:
     the agent's call ended. ``corpus`` is the name of what the agent could see, "" without one; ``scores``
     are those of a rubric by judge; ``exposed`` says why an answer of a blind arm is not verified to be
     blind, empty where it is or where the arm is not blind; ``grounding`` is what the corpus says to its
-    claims, None where no judge of a rubric asked.
+    claims, None where no judge of a rubric asked; ``excluded`` says why it is in no mean, mostly empty.
     """
 
     question: Question
@@ -132,6 +132,7 @@ class GradedRow:
     corpus: str = ""
     scores: Mapping[str, RubricScore] = field(default_factory=dict)
     exposed: tuple[str, ...] = ()
+    excluded: str = ""
     grounding: Grounding | None = None
 
     @property

@@ -19,6 +19,9 @@ VOID: frozenset[AgentOutcome] = frozenset({"error", "unavailable", "contaminated
 REPEATED: frozenset[AgentOutcome] = frozenset({"error", "host_stalled"})
 """What the next live run asks again: nothing was measured, and the answer is not to blame."""
 
+SILENT: frozenset[AgentOutcome] = frozenset({"timeout", "error", "host_stalled"})
+"""Tries that brought no reply: none that could state a model or tell of tools."""
+
 ToolOutcome = Literal["ok", "denied", "failed", "unknown"]
 """``unknown``: a foreign trace that does not say."""
 

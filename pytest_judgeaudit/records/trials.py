@@ -64,6 +64,8 @@ class Trial:
     completion_tokens: int | None = None
     asked_at: float | None = None
     """When the first attempt started, in seconds since the epoch; None where nothing was asked."""
+    unknown_calls: int | None = None
+    """Of a question: the tries and requests within it of which no usage is known, beside known ones."""
     unkept: str | None = None
     """Why a new answer could not be stored."""
     duplicated: bool = False

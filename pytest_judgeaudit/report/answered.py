@@ -42,9 +42,7 @@ def _agent(found: AgentRecord) -> tuple[str, ...]:
     return (
         safe(found.agent, shown=60),
         found.state,
-        safe(
-            served if found.served_as_requested is not False else f"{served} (requested {found.requested})"
-        ),
+        safe(served),
         f"{found.answers:,}/{found.calls:,}",
         _counts(found.outcomes),
         _counts(found.tool_calls),
@@ -77,12 +75,14 @@ def _cell(
 ) -> tuple[str, ...]:
     by_question: dict[str, list[float]] = {}
     for row in rows:
-        if row.grade.score is not None:
+        if row.grade.score is not None and not row.excluded:
             by_question.setdefault(row.question.id, []).append(row.grade.score)
     mean = fmean(map(fmean, by_question.values())) if by_question else None
     void = Counter(
         row.outcome if row.outcome != "ok" else row.grade.state for row in rows if row.grade.score is None
     )
+    void["excluded"] = sum(bool(row.excluded) and row.grade.score is not None for row in rows)
+    void = +void
     said = Counter(one.state for row in rows for one in row.scores.values() if not one.valid)
     said.update(one.state for row in rows for one in row.checks.values() if not one.valid)
     return (

@@ -31,7 +31,9 @@ def contrasts(audit: Audit, width: int) -> list[Block]:
 def baseline(audit: Audit, width: int) -> list[Block]:
     """Say what differs from an earlier run: configurations first, then each cell with its flipped tasks."""
     found = [one for one in audit.contrasts if one.kind == "baseline"]
-    changed = dict.fromkeys(f"{one.judge}: {', '.join(one.changed)}" for one in found if one.changed)
+    changed = dict.fromkeys(
+        ": ".join(filter(None, (one.judge, ", ".join(one.changed)))) for one in found if one.changed
+    )
     texts = [(name, -1) for name in changed]
     texts += [(_against(one), 0 if one.flipped else 2) for one in found]
     return [
@@ -42,7 +44,7 @@ def baseline(audit: Audit, width: int) -> list[Block]:
 
 def _against(found: Contrast) -> str:
     test = found.eval.partition("::")[2]
-    where = " ".join(filter(None, (test, found.judge, found.criterion, found.arm)))
+    where = " ".join(filter(None, (test, found.judge, found.criterion, found.agent, found.arm)))
     told = found.statement if found.difference is not None else f"{found.statement} ({found.reason})"
     return f"{where}: {told}"
 

@@ -37,6 +37,7 @@ def grids(report: Report) -> Sequence[Grid]:
             "predictions", "Predictions", PREDICTIONS, _PREDICTIONS, _prediction, report.get("predictions")
         ),
         _grid("claims", "Published figures", CLAIMS, _CLAIMS, _claim, report.get("claims")),
+        _grid("volumes", "What answers claim", VOLUMES, _VOLUMES, _volume, report.get("claim_volumes")),
         _grid("grades", "Answers", GRADES, _GRADES, _grade, report.get("grades")),
     )
     return [grid for grid in made if grid.rows]
@@ -134,6 +135,15 @@ def _claim(one: Entry) -> Row:
         _text(one.get("computed")),
         _text(one.get("reasons")),
     )
+
+
+VOLUMES = "Accuracy over few checkable claims says nearly nothing: their number stands beside it."
+_VOLUMES = ("agent", "arm", "answers", "claims an answer", "few claims", "what came of the claims")
+
+
+def _volume(one: Entry) -> Row:
+    counts = (f"{one['answers']:,}", f"{one['claims_per_answer']:.2f}", f"{one['few']:,}")
+    return one["agent"], one["arm"], *counts, _text(one["states"])
 
 
 GRADES = "Each answer with its checklist's score, what judges say of it, and what is to be said of it."

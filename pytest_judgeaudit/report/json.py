@@ -38,6 +38,7 @@ def to_json(audit: Audit) -> str:
 
 def document(audit: Audit) -> dict[str, Any]:
     """Return the audit as the values of schema 1, by key."""
+    requested = {one.judge: one.requested for one in audit.configurations}
     return {
         "schema": SCHEMA,
         "state": audit.state,
@@ -55,8 +56,9 @@ def document(audit: Audit) -> dict[str, Any]:
         "contexts": [asdict(effect) for effect in audit.contexts],
         **_comprehension(audit.comprehension),
         "agents": [asdict(agent) for agent in audit.agents],
-        "grades": [grade_entry(row) for row in audit.grades],
+        "grades": [grade_entry(row, requested=requested) for row in audit.grades],
         "claims": [asdict(result) for result in audit.claims],
+        "left_out": [asdict(one) for one in audit.left_out],
         "claim_volumes": [asdict(volume) for volume in audit.claim_volumes],
         "findings": [asdict(finding) for finding in audit.findings],
     }

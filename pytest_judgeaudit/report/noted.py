@@ -25,6 +25,8 @@ URGENT = (
     "underpowered",
     "ambiguous",
     "assertion-disagrees",
+    "stale-verdicts",
+    "pending-verdicts",
 )
 """Codes that come right after what is on HOLD."""
 

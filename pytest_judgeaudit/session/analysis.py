@@ -11,7 +11,9 @@ from typing import Any, Literal
 from pytest_judgeaudit.records.audits import Answers, Audit, Loss, Protocol
 from pytest_judgeaudit.records.claims import Claim
 from pytest_judgeaudit.records.errors import JudgeAuditError
+from pytest_judgeaudit.records.exclusions import Exclusion
 from pytest_judgeaudit.records.floors import Prediction
+from pytest_judgeaudit.records.grades import GradedRow
 from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.session.claiming import claim_items
@@ -36,6 +38,8 @@ class Conclusion:
     losses: Sequence[Loss]
     predictions: Sequence[Prediction]
     claims: Sequence[Claim]
+    exclusions: Sequence[Exclusion]
+    retired: Callable[[Plan], Sequence[GradedRow]]
     baseline: Mapping[str, Any] | None
     keep: Callable[[Plan, bool], Kept]
     review: Review
@@ -84,6 +88,8 @@ class Conclusion:
             losses=self.losses,
             predictions=self.predictions,
             claims=self.claims,
+            exclusions=self.exclusions,
+            retired=self.retired(plan),
         )
 
     def _compared(self, audit: Audit) -> Audit:
@@ -120,7 +126,9 @@ def _is_complete(plan: Plan) -> bool:
 
 
 def _answers(trials: Sequence[Trial], kept: Kept) -> Answers:
+    """Count where answers came from: those of items, and what judges said of the answers of agents."""
     states = Counter(trial.answer for trial in trials)
+    states.update(call.answer for trial in trials for call in trial.judged)
     return Answers(
         hit=states["hit"],
         stale=states["stale"],

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_judgeaudit.corpora.claims import claim_of, load_claims
+from pytest_judgeaudit.corpora.claims import claim_of, load_claims, named_cell
 from pytest_judgeaudit.records.claims import Claim, ClaimResult
 from pytest_judgeaudit.records.errors import addressed
+from pytest_judgeaudit.records.exclusions import Exclusion
 from pytest_judgeaudit.records.items import slug
 from pytest_judgeaudit.session.gates import GateItem
 
@@ -31,6 +32,20 @@ def _configured(configuration: Configuration, root: Path) -> Iterator[Claim]:
         place = f"{shown}: [[claim]] {number}"
         with addressed(place):
             yield claim_of(claim.model_dump(exclude_none=True), place=place)
+
+
+def read_exclusions(configuration: Configuration, *, root: Path) -> tuple[Exclusion, ...]:
+    """Read what the configuration leaves out; Refused for fields that no row has."""
+    return tuple(_excluded(configuration, root))
+
+
+def _excluded(configuration: Configuration, root: Path) -> Iterator[Exclusion]:
+    file = configuration.file
+    shown = _relative(file, root) if file else "the configuration"
+    for number, one in enumerate(configuration.exclusions, 1):
+        place = f"{shown}: [[exclusion]] {number}"
+        with addressed(place):
+            yield Exclusion(cell=named_cell(dict(one.cell), "cell"), why=one.why, place=place)
 
 
 def _filed(root: Path, folders: Sequence[Path]) -> Iterator[Claim]:

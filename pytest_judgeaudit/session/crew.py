@@ -48,7 +48,7 @@ class Crew:
         limits: Callable[[], Path],
     ) -> None:
         every = configuration.agents
-        known = [agent.name for agent in every]
+        self._known = known = [agent.name for agent in every]
         for name in selected:
             if name not in known:
                 names = ", ".join(known) or "none"
@@ -60,18 +60,26 @@ class Crew:
         self._selected = {agent.name: agent for agent in every if not selected or agent.name in selected}
         self._built: dict[str, Agent] = {}
         self._lock = threading.Lock()
-        self._opened = False
+        self._opened: set[str] = set()
 
-    def names(self) -> Sequence[str]:
-        """Every selected agent; Refused where none is configured."""
-        if not self._selected:
+    def names(self, wanted: Sequence[str] | None = None) -> Sequence[str]:
+        """Every selected agent, or those of the given names; Refused where none is configured."""
+        if not self._known:
             raise Refused(NO_AGENT)
-        self._opened = True
-        return tuple(self._selected)
+        for name in wanted or ():
+            if name not in self._known:
+                there = ", ".join(self._known)
+                raise Refused(
+                    f"agents: found {name!r}, expected configured agents; there are {there}."
+                    f"{nearest(name, self._known)}"
+                )
+        found = [name for name in self._selected if wanted is None or name in wanted]
+        self._opened.update(found)
+        return found
 
     def plans(self) -> Sequence[AgentPlan]:
         """What the analysis needs to know of each selected agent."""
-        chosen = self._selected.values() if self._opened else ()
+        chosen = [agent for name, agent in self._selected.items() if name in self._opened]
         return tuple(
             AgentPlan(
                 name=agent.name,
@@ -90,10 +98,14 @@ class Crew:
 
     def to_ask(self) -> Sequence[AgentSettings]:
         """The selected agents that may have to be asked."""
-        return tuple(self._selected.values()) if self._opened else ()
+        return tuple(agent for name, agent in self._selected.items() if name in self._opened)
+
+    def models(self) -> Sequence[AgentSettings]:
+        """The selected agents that are a model behind an API."""
+        return tuple(agent for agent in self._selected.values() if agent.kind == "tools")
 
     def agent(self, name: str) -> Agent:
-        """Return a selected agent, built once; a function of the user's is imported now."""
+        """Return a selected agent, built once."""
         from pytest_judgeaudit.agent.building import build_agent
 
         with self._lock:

@@ -73,6 +73,7 @@ class Eval:
     cells: dict[CellKey, list[Presentation]] = field(default_factory=dict)
     tasks: dict[str, Task] = field(default_factory=dict)
     questions: dict[str, Question] = field(default_factory=dict)
+    retired: dict[CellKey, list[Presentation]] = field(default_factory=dict)
     asked: dict[CellKey, tuple[str | None, tuple[str, ...]]] = field(default_factory=dict)
     _ids: dict[CellKey, str] = field(default_factory=dict)
 
@@ -88,7 +89,7 @@ class Eval:
 
     def declare(self, key: CellKey, presentation: Presentation, pair: Pair | None) -> str:
         """Add one scheduled presentation; return the id of its cell."""
-        if key not in self.cells:
+        if key not in self._ids:
             self.cells[key], self._ids[key] = [], key.id
         self.cells[key].append(presentation)
         if presentation.task not in self.tasks:
@@ -108,6 +109,14 @@ class Eval:
             digest = short_digest(f"{question.prompt_digest()} {question.key_digest()}")
             self.tasks[presentation.task] = Task(id=question.id, subset=question.cls, digest=digest)
         return self.declare(key, presentation, None)
+
+    def retire(self, key: CellKey, presentation: Presentation, asked: Asked) -> None:
+        """Note a question that is asked no more: its answers stay, and its cell has a gate all the same."""
+        self.questions.setdefault(question_key(asked.question.id, asked.arm), asked.question)
+        self.asked.setdefault(key, (asked.corpus, self.scored))
+        self.cells.setdefault(key, [])
+        self._ids.setdefault(key, key.id)
+        self.retired.setdefault(key, []).append(presentation)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -187,6 +196,7 @@ def _cell_plan(
         corpus=corpus,
         scored=scored,
         context=key.context,
+        retired=tuple(an_eval.retired.get(key, ())),
     )
 
 

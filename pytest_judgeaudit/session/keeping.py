@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 import uuid
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,7 +18,7 @@ import pytest
 from pytest_judgeaudit.audit.numbers import counted
 from pytest_judgeaudit.records.answers import Reply, StoredAnswer
 from pytest_judgeaudit.records.items import slug
-from pytest_judgeaudit.records.plans import CellPlan, Finding, Plan
+from pytest_judgeaudit.records.plans import Finding, Plan
 from pytest_judgeaudit.session.choices import Settings
 from pytest_judgeaudit.session.shipping import Receiving, Shipping
 from pytest_judgeaudit.session.station import (
@@ -32,7 +32,7 @@ from pytest_judgeaudit.session.station import (
     place_of,
     whereabouts,
 )
-from pytest_judgeaudit.session.trial import Seat, agent_answer_name, answer_name, judged_name, test_name
+from pytest_judgeaudit.session.using import owned, used_names
 from pytest_judgeaudit.store.brake import FileBrake
 from pytest_judgeaudit.store.files import safe_module, safe_name
 from pytest_judgeaudit.store.journal import Intent, Journal
@@ -43,9 +43,6 @@ from pytest_judgeaudit.store.snapshots import Snapshots, prune
 
 if TYPE_CHECKING:
     from pytest_judgeaudit.settings.models import Configuration
-
-WHATS = ("rubric", "checklist")
-"""What a judge may say of an answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +123,10 @@ class Keeper:
     ) -> StoredAnswer | None:
         """Return the stored or journaled answer of a call."""
         return self._snapshots.find(module, judge, name, fingerprint=fingerprint)
+
+    def stored(self, module: str, owner: str, name: str) -> StoredAnswer | None:
+        """Return the answer that is stored under a name, whatever it was asked."""
+        return self._snapshots.find(module, owner, name, fingerprint="")
 
     def redact(self, reply: Reply) -> Reply:
         """Scrub a reply before anybody sees it."""
@@ -268,37 +269,6 @@ def _key_names(configuration: Configuration) -> Iterable[str]:
         yield from endpoint.secret_names
 
 
-def used_names(plan: Plan) -> Mapping[tuple[str, str], set[str]]:
-    """Name every answer that the declared trials use, by module and judge."""
-    used: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for cell in plan.cells:
-        for owner, names in _owned(cell):
-            used[cell.eval.partition("::")[0], owner].update(names)
-    return used
-
-
-def _owned(cell: CellPlan) -> Iterator[tuple[str, list[str]]]:
-    """Yield the names of the answers that a cell may use, by the judge or agent that gives them."""
-    if cell.judge is not None:
-        yield cell.judge, list(_names(cell))
-    if cell.agent is not None:
-        test = test_name(cell.eval, cell.variant)
-        answers = [
-            agent_answer_name(test, cell.agent, one.task, cell.arm, one.replicate) for one in cell.declared
-        ]
-        yield cell.agent, answers
-        for judge in cell.scored:
-            yield judge, [judged_name(name, judge, what) for name in answers for what in WHATS]
-
-
-def _names(cell: CellPlan) -> Iterator[str]:
-    test, seat = test_name(cell.eval, cell.variant), Seat(cell.judge or "", cell.criterion or "")
-    for presentation in cell.declared:
-        yield answer_name(
-            test, seat, presentation.task, cell.arm, presentation.order, presentation.replicate
-        )
-
-
 def _unused(plan: Plan, snapshots: Snapshots) -> Iterator[tuple[tuple[str, str], frozenset[str]]]:
     """Find the stored answers of the plan's modules that no trial uses, of judges that are gone too."""
     used = dict(used_names(plan))
@@ -329,7 +299,7 @@ def _ambiguous(plan: Plan, intents: Sequence[Intent]) -> Mapping[tuple[str, str]
     waiting = {(intent.module, intent.judge, intent.name) for intent in intents}
     for cell in plan.cells if waiting else ():
         module = cell.eval.partition("::")[0]
-        for owner, names in _owned(cell):
+        for owner, names in owned(cell):
             found[cell.study, owner] += sum((module, owner, name) in waiting for name in names)
     return +found
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pytest_judgeaudit.records.errors import Refused, addressed, nearest
-from pytest_judgeaudit.records.items import Kind, Stratum
+from pytest_judgeaudit.records.items import Context, Kind, Stratum
 from pytest_judgeaudit.records.plans import GateSpec
 from pytest_judgeaudit.session.arms import checked_arms
 from pytest_judgeaudit.session.marking import GATES, SOURCES
@@ -40,6 +40,11 @@ class SourceSpec:
     context: str | None = None
 
     @property
+    def contexts(self) -> tuple[Context, ...]:
+        """The contexts in which each pair is shown."""
+        return ("",) if self.context is None else ("absent", "present")
+
+    @property
     def kind(self) -> Kind:
         """The kind of pairs."""
         return KINDS[self.marker]
@@ -55,7 +60,8 @@ class QuestionSpec:
     """
     The arguments of ``questions``: the file, the corpus it asks about, the arms, and how often.
 
-    ``judges`` names those that the answers are put to, None for all that judge answers.
+    ``judges`` names those that the answers are put to, None for all that judge answers; ``agents`` those
+    that are asked, None for all.
     """
 
     marker: str
@@ -64,6 +70,7 @@ class QuestionSpec:
     arms: tuple[str, ...]
     replicates: int
     judges: tuple[str, ...] | None
+    agents: tuple[str, ...] | None = None
 
     @property
     def carrier(self) -> str:
@@ -148,6 +155,7 @@ def _questions(
     arms: Any = ("sighted", "blind"),
     replicates: Any = 1,
     judges: Any = None,
+    agents: Any = None,
 ) -> dict[str, Any]:
     if not isinstance(source, (str, Path)):
         raise Refused(f"source: found {source!r}, expected the path of a question file")
@@ -158,17 +166,18 @@ def _questions(
         "corpus": _label("corpus", corpus),
         "arms": checked_arms(arms),
         "replicates": replicates,
-        "judges": _judges(judges),
+        "judges": _names("judges", judges),
+        "agents": _names("agents", agents),
     }
 
 
-def _judges(judges: Any) -> tuple[str, ...] | None:
-    if judges is None:
+def _names(what: str, names: Any) -> tuple[str, ...] | None:
+    if names is None:
         return None
-    listed = isinstance(judges, (tuple, list)) and all(isinstance(name, str) for name in judges)
-    if not listed or not judges or len(set(judges)) < len(judges):
-        raise Refused(f"judges: found {judges!r}, expected a tuple of judges' names, each once")
-    return tuple(judges)
+    listed = isinstance(names, (tuple, list)) and all(isinstance(name, str) for name in names)
+    if not listed or not names or len(set(names)) < len(names):
+        raise Refused(f"{what}: found {names!r}, expected a tuple of {what}' names, each once")
+    return tuple(names)
 
 
 def _source(source: Any) -> Any:

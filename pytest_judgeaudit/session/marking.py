@@ -23,8 +23,8 @@ DESCRIPTIONS = (
     "signal_pairs(source, fields=None, context=None): parametrise `pair` with targets, in both orders",
     "equivalent_pairs(source, fields=None, context=None): parametrise `pair` with certified equivalents",
     (
-        "questions(source, corpus=None, arms=('sighted', 'blind'), replicates=1, judges=None): "
-        "questions for an agent"
+        "questions(source, corpus=None, arms=('sighted', 'blind'), replicates=1, judges=None, "
+        "agents=None): questions for an agent"
     ),
     "labelled_answers(source): single answers with a label, for pointwise judges",
     "clone_gate(upper=.05, confidence=.95, adjust='holm', family=None, study=None): copies must tie",

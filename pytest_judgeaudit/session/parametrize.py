@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
+from pytest_judgeaudit.judge.independence import check_independence
 from pytest_judgeaudit.records.errors import Refused
-from pytest_judgeaudit.records.items import Context, Order, Pair, slug
+from pytest_judgeaudit.records.items import Order, Pair
 from pytest_judgeaudit.records.plans import Finding, Presentation
 from pytest_judgeaudit.session.combinations import check, refuse_xfail
 from pytest_judgeaudit.session.evals import CellKey, Declared, Eval
@@ -25,12 +26,12 @@ from pytest_judgeaudit.session.ordering import Turn, drawn_turns, schedule
 from pytest_judgeaudit.session.panel import Panel
 from pytest_judgeaudit.session.questions import retirement
 from pytest_judgeaudit.session.refusing import refuse
+from pytest_judgeaudit.session.rows import asked_rows, paired_rows, shown_id, unique_rows
 from pytest_judgeaudit.session.trial import SLOT, Asked, Seat, Slot, test_name
 
 if TYPE_CHECKING:
     from pytest_judgeaudit.corpora.sources import Loaded
 
-Row = TypeVar("Row")
 Kind = TypeVar("Kind")
 
 ORDERS: Mapping[str, tuple[Order, ...]] = {
@@ -38,7 +39,6 @@ ORDERS: Mapping[str, tuple[Order, ...]] = {
     "equivalent": ("AB", "BA"),
     "signal": ("AB", "BA"),
 }
-CONTEXTS: tuple[Context, ...] = ("absent", "present")
 
 
 class Parametrizer:
@@ -98,20 +98,22 @@ class Parametrizer:
             self.declared.findings.extend(findings)
             judges = self._judges.get(_eval_id(definition), ())
             answer_seats = [Seat(name, "") for name in judges] if "judge" in names else [None]
-            return _unique(_asked(answer_seats, rows))
+            return unique_rows(asked_rows(answer_seats, rows))
         seats = self._seated() if "judge" in names else (None,)
         if source is None:
-            return _unique((seat.id, (seat, None)) for seat in seats if seat)
+            return unique_rows((seat.id, (seat, None)) for seat in seats if seat)
         loaded = self._load(source)
         self.declared.findings.extend(loaded.findings)
-        contexts = ("",) if source.context is None else CONTEXTS
-        return _unique(_paired(seats, loaded.pairs, ORDERS[source.kind], contexts))
+        return unique_rows(paired_rows(seats, loaded.pairs, ORDERS[source.kind], source.contexts))
 
     def _check_panel(self, definition: pytest.Item, source: QuestionSpec, taken: Sequence[str]) -> None:
         """Choose the judges of answers; a floor needs two families of them (METHODS 4)."""
         if not {"judge", "judges"} & set(taken):
             return
         chosen = self._panel.answer_judges(source.judges)
+        configured = self._panel.configuration
+        agents = [one for one in configured.agents if source.agents is None or one.name in source.agents]
+        check_independence(chosen, agents, aliases=configured.aliases)
         self._judges[_eval_id(definition)] = tuple(judge.name for judge in chosen)
         families = dict.fromkeys(self._panel.answer_families(source.judges))
         if len(families) == 1 and any(gate.kind == "blind_floor" for gate in gates_of(definition)):
@@ -172,6 +174,7 @@ class Parametrizer:
         if asked is not None and (reason := retirement(asked)) is not None:
             item.add_marker(pytest.mark.skip(reason=reason))
             self._retired.add(item.nodeid)
+            an_eval.retire(self._asked_key(item, an_eval, asked), _asked_presentation(asked), asked)
             return
         if item.cls is None:
             # What pytest would find out anew for every item, from the file system too.
@@ -224,17 +227,20 @@ class Parametrizer:
             pair=pair,
         )
 
-    def _asked_slot(self, item: pytest.Function, an_eval: Eval, seat: Seat | None, asked: Asked) -> Slot:
+    def _asked_key(self, item: pytest.Function, an_eval: Eval, asked: Asked) -> CellKey:
+        seat = _param(item, "judge", Seat)
         ours = "-".join(filter(None, (seat.id if seat else "", asked.id)))
         foreign = foreign_ids(item, ours=ours, carrier=an_eval.carrier)
         # A judge of answers makes no cell of pairs: it tells cells apart as a parameter does.
         variant = "-".join(filter(None, (seat.id if seat else "", *foreign.values())))
-        key = CellKey(an_eval.id, variant, None, asked.arm, None, asked.agent)
-        presentation = Presentation(asked.question.id, "AB", asked.replicate)
+        return CellKey(an_eval.id, variant, None, asked.arm, None, asked.agent)
+
+    def _asked_slot(self, item: pytest.Function, an_eval: Eval, seat: Seat | None, asked: Asked) -> Slot:
+        key, presentation = self._asked_key(item, an_eval, asked), _asked_presentation(asked)
         return Slot(
             cell=an_eval.ask(key, presentation, asked, scored=(seat.judge,) if seat else an_eval.scored),
             module=an_eval.module,
-            test=test_name(an_eval.id, variant),
+            test=test_name(an_eval.id, key.variant),
             arm=asked.arm,
             task=asked.question.id,
             replicate=asked.replicate,
@@ -270,6 +276,10 @@ class Parametrizer:
         return drawn_turns(self.declared.evals, criteria, seed=self._seed, kind=self._kind)
 
 
+def _asked_presentation(asked: Asked) -> Presentation:
+    return Presentation(asked.question.id, "AB", asked.replicate)
+
+
 def _eval_id(item: pytest.Item) -> str:
     """Return the node id of a test without its parameters."""
     name = getattr(item, "originalname", None) or item.name
@@ -291,34 +301,6 @@ def _stratum(pair: Pair) -> str | None:
     return pair.stratum if pair.kind == "clone" or pair.stratum == "unvalidated" else None
 
 
-def _paired(
-    seats: Iterable[Seat | None],
-    pairs: Sequence[Pair],
-    orders: Sequence[Order],
-    contexts: Sequence[Context],
-) -> Iterator[tuple[str, tuple[Seat | None, Pair]]]:
-    shown = [
-        (_shown_id(one), one)
-        for pair in pairs
-        for order in orders
-        for context in contexts
-        for one in (pair.shown(order, context),)
-    ]
-    for seat in seats:
-        prefix = f"{seat.id}-" if seat else ""
-        for name, pair in shown:
-            yield prefix + name, (seat, pair)
-
-
-def _asked(
-    judges: Iterable[Seat | None], rows: Sequence[Asked]
-) -> Iterator[tuple[str, tuple[Seat | None, Asked]]]:
-    for seat in judges:
-        prefix = f"{seat.id}-" if seat else ""
-        for row in rows:
-            yield prefix + row.id, (seat, row)
-
-
 def _param(item: pytest.Function, name: str, kind: type[Kind]) -> Kind | None:
     """Return a parameter of an item where it is one of ours."""
     found = item.callspec.params.get(name) if hasattr(item, "callspec") else None
@@ -331,20 +313,5 @@ def _value(row: tuple[Any, ...], taken: Sequence[bool]) -> tuple[Any, ...]:
 
 
 def _row_id(seat: Seat | None, pair: Pair | None) -> str:
-    shown = _shown_id(pair) if pair else ""
+    shown = shown_id(pair) if pair else ""
     return "-".join(filter(None, (seat.id if seat else "", shown)))
-
-
-def _shown_id(pair: Pair) -> str:
-    context = f"-{pair.context}" if pair.context else ""
-    return f"{slug(pair.id)}-{pair.order}{context}"
-
-
-def _unique(rows: Iterable[tuple[str, Row]]) -> Mapping[str, Row]:
-    """Refuse two rows of one id: pytest would rename them in silence."""
-    found: dict[str, Row] = {}
-    for name, row in rows:
-        if name in found:
-            raise Refused(f"two trials would have the id {name!r}. Rename a judge, a criterion or a task.")
-        found[name] = row
-    return found

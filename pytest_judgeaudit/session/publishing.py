@@ -13,8 +13,8 @@ from pytest_judgeaudit.records.errors import JudgeAuditError, Refused
 from pytest_judgeaudit.records.items import short_digest
 from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.records.trials import Trial
+from pytest_judgeaudit.report import extra, markdown
 from pytest_judgeaudit.report import json as json_report
-from pytest_judgeaudit.report import markdown
 from pytest_judgeaudit.report.details import Detail
 from pytest_judgeaudit.session.choices import Settings
 from pytest_judgeaudit.session.controller import Gathered
@@ -46,11 +46,7 @@ class Publisher:
     def of(
         cls, settings: Settings, *, baseline: Mapping[str, Any] | None, environ: Mapping[str, str]
     ) -> Publisher:
-        """Say what is to be written. Refused: an HTML report without the packages that make one."""
-        if any(path.suffix == ".html" for path in settings.reports):
-            from pytest_judgeaudit.report.extra import check
-
-            check()
+        """Say what is to be written."""
         summary = environ.get(STEP_SUMMARY)
         return cls(
             reports=settings.reports,
@@ -95,6 +91,12 @@ class Publisher:
             details=tuple(_details(plan, gathered.trials, self.snapshots)),
             baseline=self.baseline,
         )
+
+
+def check_extra(reports: Sequence[Path]) -> None:
+    """Refused, before anything is asked: an HTML report without the packages that make one."""
+    if any(path.suffix == ".html" for path in reports):
+        extra.check()
 
 
 def _run_url(environ: Mapping[str, str]) -> str | None:

@@ -20,10 +20,12 @@ class QuestionSets:
     """
     The question files of a session, each read once for each corpus.
 
-    ``agents`` names the selected agents, raising Refused where none is configured.
+    ``agents`` names the selected agents among those wanted, raising Refused where none is configured.
     """
 
-    def __init__(self, *, root: Path, workspaces: Workspaces, agents: Callable[[], Sequence[str]]) -> None:
+    def __init__(
+        self, *, root: Path, workspaces: Workspaces, agents: Callable[[Sequence[str] | None], Sequence[str]]
+    ) -> None:
         self._root = root
         self._workspaces = workspaces
         self._agents = agents
@@ -44,10 +46,10 @@ class QuestionSets:
                 corpus=spec.corpus,
                 guard=guard,
             )
-            for agent in self._agents()
+            for agent in self._agents(spec.agents)
             for arm in arms
             for question in self._as_asked(loaded.questions, spec.corpus, arm)
-            for replicate in range(1, 1 + (spec.replicates if question.retired is None else 1))
+            for replicate in range(1, 1 + spec.replicates)
         ]
         return rows, loaded.findings if fresh else ()
 

@@ -12,7 +12,7 @@ from pytest_judgeaudit.audit.numbers import counted
 from pytest_judgeaudit.audit.suspicions import uniform_shifts
 from pytest_judgeaudit.records.grades import GradedRow
 from pytest_judgeaudit.records.items import slug
-from pytest_judgeaudit.records.plans import CellPlan, Finding, Plan
+from pytest_judgeaudit.records.plans import CellPlan, Finding, Plan, Presentation
 from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.session.accept import AcceptedGrades, Grades
 from pytest_judgeaudit.session.gates import GateItem
@@ -50,8 +50,8 @@ class Review:
             if result.state == "moved":
                 items.append(_moved_item(cell, result.message))
                 moved |= _moved_rows(cell, by_cell[cell.id], result)
-            if result.vanished:
-                findings.append(_vanished(cell, result.vanished))
+            if lost := [row for row in result.vanished if row not in _retired(cell)]:
+                findings.append(_vanished(cell, lost))
             if result.new and result.state in {"new", "moved"}:
                 findings.append(_not_accepted_yet(cell, result.new))
         if fresh:
@@ -99,11 +99,15 @@ def _label(cell: CellPlan) -> str:
     return "-".join(filter(None, (seat.id, stratum, cell.context)))
 
 
-def row_of(cell: CellPlan, trial: Trial) -> str:
+def row_of(cell: CellPlan, shown: Trial | Presentation) -> str:
     """Name a row of accepted grades: TASK-ORDER[-REPLICATE], of questions without an order."""
-    replicate = f"-{trial.replicate}" if trial.replicate > 1 else ""
-    order = "" if cell.agent is not None else f"-{trial.order}"
-    return f"{slug(trial.task)}{order}{replicate}"
+    replicate = f"-{shown.replicate}" if shown.replicate > 1 else ""
+    order = "" if cell.agent is not None else f"-{shown.order}"
+    return f"{slug(shown.task)}{order}{replicate}"
+
+
+def _retired(cell: CellPlan) -> set[str]:
+    return {row_of(cell, one) for one in cell.retired}
 
 
 def grade_of(trial: Trial) -> str:

@@ -12,10 +12,11 @@ import pytest
 from pytest_judgeaudit.ask.served import same_model
 from pytest_judgeaudit.judge.campaign import Asker, Campaign
 from pytest_judgeaudit.records.claims import Claim
+from pytest_judgeaudit.records.exclusions import Exclusion
 from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.session.answering import DESK, Desk
 from pytest_judgeaudit.session.choices import Settings
-from pytest_judgeaudit.session.claiming import read_claims
+from pytest_judgeaudit.session.claiming import read_claims, read_exclusions
 from pytest_judgeaudit.session.crew import Crew
 from pytest_judgeaudit.session.judging import BENCH
 from pytest_judgeaudit.session.keeping import Keeper
@@ -61,6 +62,11 @@ class Setup:
         """The published figures that this run recomputes."""
         settings = self.settings
         return read_claims(self.configuration, root=settings.root, folders=settings.paths)
+
+    @cached_property
+    def exclusions(self) -> tuple[Exclusion, ...]:
+        """What this run leaves out of every mean."""
+        return read_exclusions(self.configuration, root=self.settings.root)
 
     def seat(self, config: pytest.Config, plan: Plan) -> None:
         """Put the judges and agents of a plan in their places; nothing is made where there are none."""

@@ -17,10 +17,10 @@ from pytest_judgeaudit.report.lines import Line
 from pytest_judgeaudit.report.task import Presented
 from pytest_judgeaudit.session.accept import AcceptedGrades
 from pytest_judgeaudit.session.judging import BENCH, Bench
-from pytest_judgeaudit.session.keeping import WHATS
 from pytest_judgeaudit.session.refusing import told
 from pytest_judgeaudit.session.summary import write
 from pytest_judgeaudit.session.trial import SLOT, Slot, judged_name
+from pytest_judgeaudit.session.using import WHATS
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import pytest
 
 from pytest_judgeaudit.corpora.sources import Loaded, load_pairs
-from pytest_judgeaudit.judge.independence import check_independence
 from pytest_judgeaudit.records.audits import Loss
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.plans import Plan
@@ -29,9 +28,10 @@ from pytest_judgeaudit.session.parametrize import Parametrizer
 from pytest_judgeaudit.session.paths import choose_paths, is_eval_path
 from pytest_judgeaudit.session.probe import Probe
 from pytest_judgeaudit.session.protocol import Freeze, protocol_of, refuse_changed, with_locked_members
-from pytest_judgeaudit.session.publishing import Publisher
+from pytest_judgeaudit.session.publishing import Publisher, check_extra
 from pytest_judgeaudit.session.questions import QuestionSets
 from pytest_judgeaudit.session.refusing import told
+from pytest_judgeaudit.session.retired import retired_rows
 from pytest_judgeaudit.session.reviewing import Review
 from pytest_judgeaudit.session.setup import Setup
 from pytest_judgeaudit.session.sharding import Sharding
@@ -47,7 +47,6 @@ def start(config: pytest.Config) -> None:
     choose_paths(config, settings)
     with told():
         configuration = read_configuration(settings.configuration, root=settings.root)
-        check_independence(configuration)
         parts = list(_parts(Setup.of(config, settings, configuration)))
     for name, part in parts:
         config.pluginmanager.register(part, f"judgeaudit-{name}")
@@ -114,6 +113,8 @@ def _check_keys(setup: Setup) -> None:
 
 def _running(setup: Setup, collected: Collected) -> Iterator[tuple[str, object]]:
     _check_keys(setup)
+    if setup.controls:
+        check_extra(setup.settings.reports)
     bodies = Bodies(setup.config)
     ahead = _ahead(setup, bodies)
     made: dict[str, Trial] | None = {} if setup.controls else None
@@ -170,7 +171,10 @@ def _instead(setup: Setup, collected: Collected) -> object | None:
     settings = setup.settings
     if settings.probe is not None:
         return Probe(
-            setup.panel.asked(), calls=settings.probe, asker=setup.asker, same_model=setup.same_model
+            [*setup.panel.asked(), *setup.crew.models()],
+            calls=settings.probe,
+            asker=setup.asker,
+            same_model=setup.same_model,
         )
     if settings.freeze:
         return Freeze(lambda: collected.plan, setup.configuration, snapshots=settings.snapshots)
@@ -224,6 +228,8 @@ def _conclusion(setup: Setup) -> Conclusion:
         whole=setup.config.args_source is not pytest.Config.ArgsSource.ARGS,
         predictions=predictions_of(setup.configuration),
         claims=setup.claims,
+        exclusions=setup.exclusions,
+        retired=lambda plan: tuple(retired_rows(plan, setup.keeper.stored)),
         losses=[
             Loss(name=risk.name, losses=risk.model_dump(exclude={"name"}))
             for risk in setup.configuration.risks

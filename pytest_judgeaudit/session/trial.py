@@ -185,6 +185,7 @@ class Slot:
             asked_at=self.asked_at,
             prompt_tokens=usage.prompt if usage else None,
             completion_tokens=usage.completion if usage else None,
+            unknown_calls=(usage.unknown_calls or None) if usage else None,
             duplicated=self.duplicated,
             unkept=self.unkept or next((call.unkept for call in self.judged if call.unkept), None),
             graded=None if self.row is None else written(self._judged_row(self.row)),

@@ -70,7 +70,7 @@ def _price(raw: dict[str, Any]) -> tuple[float, float] | None:
 
 def _cell(raw: dict[str, Any]) -> CellPlan:
     raw["gates"] = tuple(GateSpec(**gate) for gate in raw["gates"])
-    for name in ("declared", "selected"):
+    for name in ("declared", "selected", "retired"):
         raw[name] = tuple(Presentation(*presentation) for presentation in raw[name])
     raw["location"], raw["scored"] = tuple(raw["location"]), tuple(raw["scored"])
     return CellPlan(**raw)

@@ -80,9 +80,8 @@ class Price(_Table):
 
 class LogFields(_Table):
     """
-    Where a foreign log keeps what we need: a field's name, or a template of field names in braces.
-
-    ``verdict`` is the verdict itself, ``raw`` a text that the judge's parser reads; a log has one of them.
+    Where a foreign log keeps what we need: a field's name, or a template of field names in braces;
+    ``verdict`` is the verdict itself, ``raw`` a text that the judge's parser reads.
     """
 
     id: Line = Field(description="a field of the log, or a template such as '{subset}/{item}'")
@@ -311,6 +310,15 @@ class ClaimSettings(_Table):
     event: Line = Field(default="hallucinated", description="what is claimed to be absent")
 
 
+class ExclusionSettings(_Table):
+    """One ``[[exclusion]]``: rows that are in no mean, and why."""
+
+    cell: Mapping[str, Line] = Field(
+        min_length=1, description="a table that names a cell, such as { arm = 'blind' }"
+    )
+    why: Text = Field(description="the reason, a text")
+
+
 class CriterionSettings(_Table):
     """One ``[[criterion]]``: a decision rule of one's own, for every material."""
 
@@ -333,6 +341,7 @@ class Configuration(_Table):
     aliases: Mapping[str, Line] = {}
     risks: tuple[RiskSettings, ...] = ()
     claims: tuple[ClaimSettings, ...] = ()
+    exclusions: tuple[ExclusionSettings, ...] = ()
     criteria: tuple[CriterionSettings, ...] = ()
     file: Path | None = None
 

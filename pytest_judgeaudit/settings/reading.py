@@ -20,6 +20,7 @@ from pytest_judgeaudit.settings.models import (
     CorpusSettings,
     CriterionSettings,
     Endpoint,
+    ExclusionSettings,
     JudgeSettings,
     PredictionSettings,
     RiskSettings,
@@ -37,6 +38,7 @@ ARRAYS: Mapping[str, tuple[str, type[BaseModel]]] = {
     "prediction": ("predictions", PredictionSettings),
     "risk": ("risks", RiskSettings),
     "claim": ("claims", ClaimSettings),
+    "exclusion": ("exclusions", ExclusionSettings),
     "criterion": ("criteria", CriterionSettings),
 }
 """Arrays of tables: their name in the file → the configuration's field, and the model of an entry."""

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import json
 import os
+import pkgutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from threading import Thread
 from types import ModuleType
 from typing import Any
 
 import pytest
 from filelock import FileLock
+
+import pytest_judgeaudit
 
 STUDY = """
 import pytest
@@ -186,3 +191,37 @@ def logs() -> ModuleType:
 def oracles() -> ModuleType:
     """The module ``oracles.py``: every bound once more, from its definition and by other means."""
     return _loaded("oracles")
+
+
+@pytest.fixture(scope="session")
+def scripted() -> ModuleType:
+    """The module ``scripted.py``: projects with questions, and what their agents and judges say."""
+    return _loaded("scripted")
+
+
+@pytest.fixture(scope="session")
+def _imported() -> None:
+    """Import what runs in this process need: pytester forgets modules that were first imported in one."""
+    importlib.import_module("scipy.special")
+    for found in pkgutil.walk_packages(pytest_judgeaudit.__path__, "pytest_judgeaudit."):
+        if not found.name.endswith("__main__"):
+            importlib.import_module(found.name)
+
+
+@pytest.fixture
+def library(
+    scripted: ModuleType,
+    pytester: pytest.Pytester,
+    monkeypatch: pytest.MonkeyPatch,
+    _imported: None,
+) -> Iterator[Any]:
+    """A project with a corpus and one reader, served by a chat server of its own."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with scripted.Chat() as chat:
+        thread = Thread(target=chat.serve_forever, args=(0.02,), daemon=True)
+        thread.start()
+        yield scripted.Library(pytester=pytester, chat=chat).start()
+        chat.shutdown()
+        thread.join()

@@ -17,13 +17,17 @@ def configuration(model, *, api="openai", agent="gpt-4o", aliases=None, **keys):
     )
 
 
+def check(configured):
+    check_independence(configured.judges, configured.agents, aliases=configured.aliases)
+
+
 @pytest.mark.parametrize(
     ("model", "aliases"),
     [("gpt-4o", {}), ("GPT-4o-2024-08-06", {}), ("house", {"house": "gpt-4o"})],
 )
 def test_a_judge_of_the_agents_model_is_refused(model, aliases):
     with pytest.raises(Refused) as caught:
-        check_independence(configuration(model, aliases=aliases))
+        check(configuration(model, aliases=aliases))
     assert str(caught.value) == (
         f'judge "j": its model {model!r} is that of the agent "a", whose answers it would grade. '
         "Choose another model, or declare self_judging = true."
@@ -40,4 +44,4 @@ def test_a_judge_of_the_agents_model_is_refused(model, aliases):
     ],
 )
 def test_another_model_or_a_declared_one_is_not(allowed):
-    check_independence(allowed)
+    check(allowed)

@@ -13,6 +13,7 @@ from pytest_judgeaudit.records.answers import Attempt, Reply
 from pytest_judgeaudit.records.audits import AgentRecord, Audit
 from pytest_judgeaudit.records.claims import Claim, ClaimResult
 from pytest_judgeaudit.records.floors import Design, Figure, Floor, Noise, PredictionOutcome, Spread
+from pytest_judgeaudit.records.grounding import ClaimVolume
 from pytest_judgeaudit.records.plans import Task
 from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.records.verdicts import Usage
@@ -182,6 +183,15 @@ _AGENT = AgentRecord(
     state="OK",
     reasons=(),
 )
+_VOLUME = ClaimVolume(
+    eval="e",
+    agent="reader",
+    arm="blind",
+    answers=40,
+    claims_per_answer=2.5,
+    few=31,
+    states={"SUPPORTED": 12},
+)
 _GRADE: Mapping[str, Any] = {
     "eval": _PLACE["eval"],
     "agent": "reader",
@@ -209,6 +219,7 @@ RUBRICS: Mapping[str, Any] = {
     "claims": [
         asdict(ClaimResult(claim=_CLAIM, state="failed", computed=0.91, reasons=("0.91 is not 0.93",)))
     ],
+    "claim_volumes": [asdict(_VOLUME)],
     "grades": [_GRADE],
 }
 """What rubric scores come to; figures as published where there are any."""

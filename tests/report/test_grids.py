@@ -23,7 +23,14 @@ def test_a_report_without_questions_has_none():
 
 def test_every_row_is_as_wide_as_its_head(report):
     found = grids(report)
-    assert [grid.id for grid in found] == ["agents", "designs", "predictions", "claims", "grades"]
+    assert [grid.id for grid in found] == [
+        "agents",
+        "designs",
+        "predictions",
+        "claims",
+        "volumes",
+        "grades",
+    ]
     assert all(len(row) == len(grid.header) for grid in found for row in grid.rows)
 
 
@@ -49,6 +56,10 @@ def test_predictions_and_claims_stand_beside_what_came(report):
     assert table(report, "claims").rows == [
         ("mean of reader on lookup is .93", "failed", "0.93", "0.91", "0.91 is not 0.93")
     ]
+
+
+def test_the_number_of_claims_stands_beside_their_states(report):
+    assert table(report, "volumes").rows == [("reader", "blind", "40", "2.50", "31", "SUPPORTED 12")]
 
 
 def test_an_answer_shows_checklist_judges_and_findings(report):

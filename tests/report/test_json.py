@@ -14,8 +14,8 @@ from pytest_judgeaudit.report.json import to_json, write
 
 # DESIGN 5.
 TOP = """schema state exit protocol answers configurations cells gates joint trials contrasts risk ladders
-contexts floors spreads noise designs means exclusions predictions agents grades claims claim_volumes
-findings"""
+contexts floors spreads noise designs means exclusions predictions agents grades claims left_out
+claim_volumes findings"""
 KEYS = {
     "protocol": "sha256 state frozen_at",
     "answers": "hit stale missing asked unused",

@@ -12,6 +12,8 @@ import pytest
 from pytest_judgeaudit.records import audits, floors
 from pytest_judgeaudit.records.audits import Answers, Audit, Protocol
 from pytest_judgeaudit.records.claims import Claim, ClaimResult
+from pytest_judgeaudit.records.exclusions import LeftOut
+from pytest_judgeaudit.records.grounding import ClaimVolume
 from pytest_judgeaudit.records.plans import Finding
 from pytest_judgeaudit.report.json import to_json
 
@@ -28,6 +30,7 @@ NOUNS = {
     "flip": audits.Flip,
     "studyRisk": audits.StudyRisk,
     "ladder": audits.Ladder,
+    "contextEffect": audits.ContextEffect,
     "finding": Finding,
     "agentRecord": audits.AgentRecord,
     "floor": floors.Floor,
@@ -41,6 +44,8 @@ NOUNS = {
     "predictionOutcome": floors.PredictionOutcome,
     "claim": Claim,
     "claimResult": ClaimResult,
+    "leftOut": LeftOut,
+    "claimVolume": ClaimVolume,
 }
 
 

@@ -8,8 +8,9 @@ import pytest
 
 from pytest_judgeaudit.records.answers import Attempt, Reply, StoredAnswer
 from pytest_judgeaudit.records.plans import CellPlan, Plan, Presentation
-from pytest_judgeaudit.session.keeping import Keeper, used_names
+from pytest_judgeaudit.session.keeping import Keeper
 from pytest_judgeaudit.session.station import LIMITS, RUN
+from pytest_judgeaudit.session.using import used_names
 from pytest_judgeaudit.settings.models import Configuration
 from pytest_judgeaudit.store.snapshots import Snapshots
 

@@ -7,7 +7,7 @@ import pytest
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.items import Pair
 from pytest_judgeaudit.session.ordering import schedule
-from pytest_judgeaudit.session.parametrize import _unique
+from pytest_judgeaudit.session.rows import unique_rows
 from pytest_judgeaudit.session.trial import SLOT, Seat, Slot
 
 
@@ -33,7 +33,7 @@ def made(*modules: str | None) -> list[Item]:
 
 def test_two_trials_of_one_id_are_refused():
     with pytest.raises(Refused) as caught:
-        _unique([("a", 1), ("b", 2), ("a", 3)])
+        unique_rows([("a", 1), ("b", 2), ("a", 3)])
     assert str(caught.value) == ("two trials would have the id 'a'. Rename a judge, a criterion or a task.")
 
 

@@ -45,7 +45,7 @@ def probed(*served, calls=4):
         (["qwen-2"], "STABLE", (("qwen-2", 4),)),
         (["qwen-2-0901"], "RESOLVED", (("qwen-2-0901", 4),)),
         (["qwen-2-0901", "qwen-2-0902"], "UNSTABLE", (("qwen-2-0901", 2), ("qwen-2-0902", 2))),
-        (["qwen-2", "gpt"], "SUBSTITUTED", (("qwen-2", 2), ("gpt", 2))),
+        (["qwen-2", "gpt"], "UNSTABLE", (("qwen-2", 2), ("gpt", 2))),
         (["gpt"], "SUBSTITUTED", (("gpt", 4),)),
         ([None], "REJECTED", (("(not stated)", 4),)),
         (["qwen-2", None], "REJECTED", (("qwen-2", 2), ("(not stated)", 2))),

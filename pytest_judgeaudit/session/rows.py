@@ -1,0 +1,54 @@
+"""The rows that eval tests are parametrised with, each under the id of its item."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
+
+from pytest_judgeaudit.records.errors import Refused
+from pytest_judgeaudit.records.items import Context, Order, Pair, slug
+from pytest_judgeaudit.session.trial import Asked, Seat
+
+Row = TypeVar("Row")
+
+
+def paired_rows(
+    seats: Iterable[Seat | None],
+    pairs: Sequence[Pair],
+    orders: Sequence[Order],
+    contexts: Sequence[Context] = ("",),
+) -> Iterator[tuple[str, tuple[Seat | None, Pair]]]:
+    """Yield every pair in every order and context, for every judge under every criterion."""
+    ways = [(order, context) for order in orders for context in contexts]
+    every = [pair.shown(order, context) for pair in pairs for order, context in ways]
+    shown = [(shown_id(pair), pair) for pair in every]
+    for seat in seats:
+        prefix = f"{seat.id}-" if seat else ""
+        for name, pair in shown:
+            yield prefix + name, (seat, pair)
+
+
+def shown_id(pair: Pair) -> str:
+    """Name a presentation of a pair: TASK-ORDER, in a context audit TASK-ORDER-CONTEXT."""
+    context = f"-{pair.context}" if pair.context else ""
+    return f"{slug(pair.id)}-{pair.order}{context}"
+
+
+def asked_rows(
+    judges: Iterable[Seat | None], rows: Sequence[Asked]
+) -> Iterator[tuple[str, tuple[Seat | None, Asked]]]:
+    """Yield every question as it is asked, for every judge where one is a parameter."""
+    for seat in judges:
+        prefix = f"{seat.id}-" if seat else ""
+        for row in rows:
+            yield prefix + row.id, (seat, row)
+
+
+def unique_rows(rows: Iterable[tuple[str, Row]]) -> Mapping[str, Row]:
+    """Refuse two rows of one id: pytest would rename them in silence."""
+    found: dict[str, Row] = {}
+    for name, row in rows:
+        if name in found:
+            raise Refused(f"two trials would have the id {name!r}. Rename a judge, a criterion or a task.")
+        found[name] = row
+    return found

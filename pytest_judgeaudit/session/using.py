@@ -1,0 +1,44 @@
+"""Which stored answers the trials of a plan use, by the judge or agent that gives them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+from pytest_judgeaudit.records.plans import CellPlan, Plan
+from pytest_judgeaudit.session.trial import Seat, agent_answer_name, answer_name, judged_name, test_name
+
+WHATS = ("rubric", "checklist")
+"""What a judge may say of an answer."""
+
+
+def used_names(plan: Plan) -> Mapping[tuple[str, str], set[str]]:
+    """Name every answer that the declared trials use, by module and judge."""
+    used: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for cell in plan.cells:
+        for owner, names in owned(cell):
+            used[cell.eval.partition("::")[0], owner].update(names)
+    return used
+
+
+def owned(cell: CellPlan) -> Iterator[tuple[str, list[str]]]:
+    """Yield the names of the answers that a cell may use, by the judge or agent that gives them."""
+    if cell.judge is not None:
+        yield cell.judge, list(_names(cell))
+    if cell.agent is not None:
+        test = test_name(cell.eval, cell.variant)
+        answers = [
+            agent_answer_name(test, cell.agent, one.task, cell.arm, one.replicate)
+            for one in (*cell.declared, *cell.retired)
+        ]
+        yield cell.agent, answers
+        for judge in cell.scored:
+            yield judge, [judged_name(name, judge, what) for name in answers for what in WHATS]
+
+
+def _names(cell: CellPlan) -> Iterator[str]:
+    test, seat = test_name(cell.eval, cell.variant), Seat(cell.judge or "", cell.criterion or "")
+    for presentation in cell.declared:
+        yield answer_name(
+            test, seat, presentation.task, cell.arm, presentation.order, presentation.replicate
+        )
