@@ -180,4 +180,5 @@ def test_contexts_differ_in_nothing_but_the_third_candidate_which_comes_last(ask
 def test_answers_of_both_contexts_are_kept_under_names_of_their_own(asked):
     assert asked.report["answers"]["hit"] == 16
     assert asked.report["answers"]["asked"] == 0
+    assert asked.report["answers"]["unused"] == 0
     assert asked.report["contexts"][0]["adverse"] == 0
