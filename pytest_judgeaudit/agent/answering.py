@@ -6,7 +6,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from pytest_judgeaudit.agent.sandboxes import Sandbox
 from pytest_judgeaudit.ask.limiter import Limiter
@@ -69,6 +69,14 @@ class Kind(Protocol):
         """Let go of what is held."""
 
 
+@runtime_checkable
+class Waiting(Protocol):
+    """A kind that is made later."""
+
+    def ready(self) -> None:
+        """Make it now."""
+
+
 class Agent:
     """
     One configured agent; as safe to use from several threads as its kind is.
@@ -106,6 +114,11 @@ class Agent:
             replicate=replicate,
             **self._kind.describe(sandbox),
         )
+
+    def ready(self) -> None:
+        """Make what will be asked; Refused, whatever its kind refuses. Nothing is asked yet."""
+        if isinstance(self._kind, Waiting):
+            self._kind.ready()
 
     def enforcement(self, sandbox: Sandbox) -> Enforcement:
         """Return what keeps this agent in a sandbox, and the probes that were run to see that."""

@@ -17,7 +17,7 @@ class Deferred:
     Stands for a kind until it is asked. Safe to use from several threads.
 
     ``describe`` returns the parts of a request without making anything, ``make`` the kind itself; what it
-    refuses is refused at each question alike.
+    refuses is refused each time alike.
     """
 
     def __init__(self, describe: Callable[[Sandbox], Mapping[str, Any]], make: Callable[[], Kind]) -> None:
@@ -29,6 +29,10 @@ class Deferred:
     def describe(self, sandbox: Sandbox) -> Mapping[str, Any]:
         """Return what the kind would."""
         return self._describe(sandbox)
+
+    def ready(self) -> None:
+        """Make the kind."""
+        self._kind()
 
     def enforcement(self, sandbox: Sandbox) -> Enforcement:
         """Return what keeps the agent in a sandbox."""

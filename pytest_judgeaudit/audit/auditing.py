@@ -8,29 +8,21 @@ from typing import Any, Literal
 from pytest_judgeaudit.audit.answered import answered
 from pytest_judgeaudit.audit.campaigns import Key, campaigns
 from pytest_judgeaudit.audit.cells import measure
-from pytest_judgeaudit.audit.claims import check_claim
-from pytest_judgeaudit.audit.comprehension import comprehension
 from pytest_judgeaudit.audit.contexts import context_effects
 from pytest_judgeaudit.audit.contrasts import contrasts
-from pytest_judgeaudit.audit.exclusions import left_out, marked, of_left_out
 from pytest_judgeaudit.audit.findings import findings
 from pytest_judgeaudit.audit.gates import Gated, gates
-from pytest_judgeaudit.audit.graded import graded_rows
-from pytest_judgeaudit.audit.grounded import claim_volumes, thin
 from pytest_judgeaudit.audit.holds import SameModel
 from pytest_judgeaudit.audit.joint import joint, surprises
 from pytest_judgeaudit.audit.ladders import ladders
 from pytest_judgeaudit.audit.losses import risks
 from pytest_judgeaudit.audit.observations import Observed, observe
-from pytest_judgeaudit.audit.repeats import score_noise
 from pytest_judgeaudit.audit.scorings import scorings
 from pytest_judgeaudit.audit.sharp import schedule_of
-from pytest_judgeaudit.audit.suspicions import suspicions
-from pytest_judgeaudit.audit.unsettled import unsettled
 from pytest_judgeaudit.records.audits import Answers, Audit, Loss, Protocol
 from pytest_judgeaudit.records.claims import Claim
 from pytest_judgeaudit.records.exclusions import Exclusion
-from pytest_judgeaudit.records.floors import Prediction
+from pytest_judgeaudit.records.floors import Comprehension, Prediction
 from pytest_judgeaudit.records.grades import GradedRow
 from pytest_judgeaudit.records.plans import Finding, Plan
 from pytest_judgeaudit.records.trials import Trial
@@ -71,12 +63,12 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
     facts: Any = {"same_model": same_model, "ambiguous": ambiguous or {}}
     held, scored = campaigns(plan, observed, **facts), scorings(plan, observed, **facts)
     agents = answered(plan, observed, **facts)
-    rows = marked(graded_rows(plan, observed), exclusions)
-    questions = _of_questions(plan, rows, run=protocol.sha256, predictions=predictions, claims=claims)
-    questions["left_out"] = left_out(rows, exclusions, retired)
+    beside: Any = {"predictions": predictions, "claims": claims}
+    beside |= {"exclusions": exclusions, "retired": retired}
+    questions, odd = _answers(plan, observed, run=protocol.sha256, **beside)
     cells = measure(plan, observed, held, agents)
     gated = surprises(gates(plan, cells, floors=questions["comprehension"].floors, scored=scored))
-    found = (*findings(plan, (*held.values(), *scored.values()), cells, gated), *_about_answers(questions))
+    found = (*findings(plan, (*held.values(), *scored.values()), cells, gated), *odd)
     schedule = schedule_of(plan, observed, protocol)
     state = _state(gated) if trials or not any(cell.gates for cell in plan.cells) else "hold"
     return Audit(
@@ -99,32 +91,16 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
     )
 
 
-def _of_questions(
-    plan: Plan,
-    rows: Sequence[GradedRow],
-    *,
-    run: str,
-    predictions: Sequence[Prediction],
-    claims: Sequence[Claim],
-) -> dict[str, Any]:
-    """Return the fields of an Audit that are about the answers to questions; all empty without any."""
-    families = {judge.name: judge.family for judge in plan.judges}
-    noise = score_noise(rows)
-    counting = [row for row in rows if not row.excluded]
-    return {
-        "grades": rows,
-        "claim_volumes": claim_volumes(rows),
-        "claims": tuple(check_claim(claim, rows, noise=noise) for claim in claims),
-        "comprehension": comprehension(counting, families=families, run=run[:12], predictions=predictions),
-    }
+def _answers(
+    plan: Plan, observed: Sequence[Observed], *, run: str, **beside: Sequence[Any]
+) -> tuple[Mapping[str, Any], Sequence[Finding]]:
+    """Return the fields of an Audit that are about answers to questions, and the findings about them."""
+    if not any(beside.values()) and not any(cell.agent for cell in plan.cells):
+        return {"comprehension": Comprehension()}, ()
+    # Graders and judges' replies compile many patterns, which a run about pairs does without.
+    from pytest_judgeaudit.audit.understanding import Beside, understanding  # noqa: PLC0415
 
-
-def _about_answers(questions: Mapping[str, Any]) -> Iterator[Finding]:
-    yield from of_left_out(questions["left_out"])
-    yield from unsettled(questions["grades"])
-    yield from suspicions(questions["grades"])
-    yield from thin(questions["claim_volumes"])
-    yield from questions["comprehension"].findings
+    return understanding(plan, observed, Beside(**beside), run=run[:12])
 
 
 def _state(gated: Sequence[Gated]) -> Literal["pass", "miss", "hold"]:

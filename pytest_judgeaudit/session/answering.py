@@ -9,20 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_judgeaudit.agent.blindness import blindness
 from pytest_judgeaudit.agent.staleness import standing
-from pytest_judgeaudit.grade.grading import grade
-from pytest_judgeaudit.grade.guarding import Guard
-from pytest_judgeaudit.grade.states import refused
 from pytest_judgeaudit.judge.campaign import Campaign, Place, other_model
 from pytest_judgeaudit.records.agents import AgentRequest, Answer
 from pytest_judgeaudit.records.answers import Reply, StoredAnswer
 from pytest_judgeaudit.records.errors import JudgeAuditError, JudgeFault, MissingAnswer, StaleAnswer, Void
-from pytest_judgeaudit.records.grades import Grade, GradedRow
+from pytest_judgeaudit.records.grades import Grade
 from pytest_judgeaudit.records.items import short_digest
 from pytest_judgeaudit.records.questions import Question
 from pytest_judgeaudit.records.traces import VOID
-from pytest_judgeaudit.session.arms import Arm
 from pytest_judgeaudit.session.crew import Crew
 from pytest_judgeaudit.session.judging import state_of
 from pytest_judgeaudit.session.trial import Asked, Slot
@@ -173,14 +168,15 @@ class ItemAgent:
         slot = self._slot
         if slot.void is not None:
             raise slot.void
-        if slot.heard is None:
+        answer = slot.heard.answer
+        if answer is None:
             try:
-                slot.heard = self._hear(question, sandbox)
+                answer = slot.heard.answer = self._hear(question, sandbox)
             except Void as error:
                 slot.problem, slot.void = str(error), error
                 slot.answer = slot.answer or state_of(error)
                 raise
-        return slot.heard
+        return answer
 
     def _hear(self, question: Question, sandbox: object) -> Answer:
         slot, asked = self._slot, self._slot.asked
@@ -198,7 +194,10 @@ class ItemAgent:
             reply = self._desk.bring(slot, asked)
             answer = Answer.of(reply, grader=self._grade)
             slot.digest = short_digest(answer.text)
-            slot.row = graded(asked, answer, traced=self._traced(answer))
+            # Here, because graders compile many patterns, which a run about pairs does without.
+            from pytest_judgeaudit.session.grading import graded
+
+            row = slot.heard.row = graded(asked, answer, traced=self._traced(answer))
         except JudgeAuditError as error:
             raise error if isinstance(error, Void) else JudgeFault(str(error)) from error
         except AssertionError as error:
@@ -206,8 +205,8 @@ class ItemAgent:
         if answer.outcome in VOID:
             told = answer.trace.error or "no reason was given"
             raise JudgeFault(f"{self.name}: the answer measured nothing ({answer.outcome}): {told}")
-        if slot.row.grade.state in NOT_GRADED:
-            slot.late.append(f"{self.name}: {slot.row.grade.state}: {slot.row.grade.reason}")
+        if row.grade.state in NOT_GRADED:
+            slot.heard.late.append(f"{self.name}: {row.grade.state}: {row.grade.reason}")
         return answer
 
     def _traced(self, answer: Answer) -> bool:
@@ -216,8 +215,8 @@ class ItemAgent:
         return settings.kind == "tools" or bool(settings.trace) or bool(answer.tool_calls)
 
     def _grade(self, answer: Answer, question: Question) -> Grade | VoidGrade:
-        row = self._slot.row
-        if row is None or question != row.question or answer != self._slot.heard:
+        row = self._slot.heard.row
+        if row is None or question != row.question or answer != self._slot.heard.answer:
             raise JudgeFault(
                 "answer.grade was given another question or answer than the item's. Pass `question` itself."
             )
@@ -243,33 +242,3 @@ class VoidGrade:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._found, name)
-
-
-def graded(asked: Asked, answer: Answer, *, traced: bool) -> GradedRow:
-    """Grade an answer deterministically; raises SlowPattern where a pattern of the key does not finish."""
-    blind = Arm.of(asked.arm).blind
-    found = grade(asked.question, answer.text, guard=asked.guard or Guard(), tools=not blind)
-    outcome = answer.outcome
-    if outcome == "ok" and found.state != "contaminated" and refused(answer.text):
-        outcome = "refusal"
-    if outcome == "refusal":
-        found = replace(found, score=None, state="refusal", reason="the agent refused to answer")
-    elif found.state == "contaminated":
-        outcome = "contaminated"
-    elif outcome in VOID:
-        told = answer.trace.error or "no reason was given"
-        found = replace(found, score=None, state="unanswered", reason=f"{outcome}: {told}")
-    seen = blindness([answer.trace]) if blind else None
-    return GradedRow(
-        question=asked.question,
-        grade=found,
-        answer=answer.text,
-        arm=asked.arm,
-        agent=asked.agent,
-        replicate=asked.replicate,
-        tool_calls=sum(answer.tool_calls.values()) if traced else None,
-        tools=answer.tool_calls,
-        outcome=outcome,
-        corpus=asked.corpus or "",
-        exposed=() if seen is None or seen.verified else seen.reasons,
-    )

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_judgeaudit.corpora.claims import claim_of, load_claims, named_cell
 from pytest_judgeaudit.records.claims import Claim, ClaimResult
 from pytest_judgeaudit.records.errors import addressed
 from pytest_judgeaudit.records.exclusions import Exclusion
@@ -26,6 +25,8 @@ def read_claims(configuration: Configuration, *, root: Path, folders: Sequence[P
 
 
 def _configured(configuration: Configuration, root: Path) -> Iterator[Claim]:
+    from pytest_judgeaudit.corpora.claims import claim_of
+
     file = configuration.file
     shown = _relative(file, root) if file else "the configuration"
     for number, claim in enumerate(configuration.claims, 1):
@@ -40,6 +41,8 @@ def read_exclusions(configuration: Configuration, *, root: Path) -> tuple[Exclus
 
 
 def _excluded(configuration: Configuration, root: Path) -> Iterator[Exclusion]:
+    from pytest_judgeaudit.corpora.claims import named_cell
+
     file = configuration.file
     shown = _relative(file, root) if file else "the configuration"
     for number, one in enumerate(configuration.exclusions, 1):
@@ -49,6 +52,8 @@ def _excluded(configuration: Configuration, root: Path) -> Iterator[Exclusion]:
 
 
 def _filed(root: Path, folders: Sequence[Path]) -> Iterator[Claim]:
+    from pytest_judgeaudit.corpora.claims import load_claims
+
     found = {path for folder in folders if folder.is_dir() for name in FILES for path in folder.rglob(name)}
     for path in sorted(found):
         yield from load_claims(_relative(path, root), root=root)

@@ -119,6 +119,11 @@ class Crew:
                 )
             return self._built[name]
 
+    def ready(self) -> None:
+        """Make every agent that tests ask for. Refused, before anything is asked: what cannot be made."""
+        for name in self._opened:
+            self.agent(name).ready()
+
     def _limiter(self, agent: AgentSettings) -> Limiter:
         from pytest_judgeaudit.ask.limiter import Limiter
 

@@ -48,13 +48,13 @@ class Observer:
         try:
             result = yield
         except Exception as error:
-            if slot.late and not isinstance(error, Void):
-                raise JudgeFault("\n".join(slot.late)) from error
+            if _late(slot) and not isinstance(error, Void):
+                raise JudgeFault(_late(slot)) from error
             raise
         finally:
             slot.called = False
-        if slot.late:
-            raise JudgeFault("\n".join(slot.late))
+        if _late(slot):
+            raise JudgeFault(_late(slot))
         return result
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -86,6 +86,11 @@ class Observer:
             setattr(report, TRIAL, text)
             if self._made is not None:
                 self._made[text] = trial
+
+
+def _late(slot: Slot) -> str:
+    """Say why an item fails after its body, whatever that did; nothing where it need not."""
+    return "\n".join(slot.hearing.late) if slot.hearing else ""
 
 
 def pytest_report_teststatus(

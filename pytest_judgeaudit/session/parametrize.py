@@ -27,7 +27,7 @@ from pytest_judgeaudit.session.panel import Panel
 from pytest_judgeaudit.session.questions import retirement
 from pytest_judgeaudit.session.refusing import refuse
 from pytest_judgeaudit.session.rows import asked_rows, paired_rows, shown_id, unique_rows
-from pytest_judgeaudit.session.trial import SLOT, Asked, Seat, Slot, test_name
+from pytest_judgeaudit.session.trial import SLOT, Asked, Hearing, Seat, Slot, test_name
 
 if TYPE_CHECKING:
     from pytest_judgeaudit.corpora.sources import Loaded
@@ -247,6 +247,7 @@ class Parametrizer:
             seat=seat,
             asked=asked,
             judges=an_eval.scored,
+            hearing=Hearing(),
         )
 
     @pytest.hookimpl(trylast=True)

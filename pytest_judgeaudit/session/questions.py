@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pytest_judgeaudit.corpora.questions import LoadedQuestions, load_questions
-from pytest_judgeaudit.grade.guarding import Guard
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.plans import Finding
 from pytest_judgeaudit.records.questions import Question
@@ -14,6 +13,10 @@ from pytest_judgeaudit.session.arms import Arm, every_seed
 from pytest_judgeaudit.session.markers import QuestionSpec
 from pytest_judgeaudit.session.trial import Asked
 from pytest_judgeaudit.session.workspaces import Workspaces
+
+if TYPE_CHECKING:  # graders compile many patterns
+    from pytest_judgeaudit.corpora.questions import LoadedQuestions
+    from pytest_judgeaudit.grade.guarding import Guard
 
 
 class QuestionSets:
@@ -62,6 +65,8 @@ class QuestionSets:
         return every_seed(spec.arms, len(self._workspaces.corpus(spec.corpus).rename_seeds))
 
     def _load(self, spec: QuestionSpec) -> LoadedQuestions:
+        from pytest_judgeaudit.corpora.questions import load_questions
+
         path, key = self._root / spec.source, (self._root / spec.source, spec.corpus)
         if key not in self._loaded:
             folder = None if spec.corpus is None else self._workspaces.folder(spec.corpus)
@@ -81,6 +86,8 @@ class QuestionSets:
 
 
 def _guard(source: str | Path, questions: Sequence[Question]) -> Guard:
+    from pytest_judgeaudit.grade.guarding import Guard
+
     path = Path(source)
     return Guard(
         files=tuple(dict.fromkeys((path.as_posix(), path.name))),

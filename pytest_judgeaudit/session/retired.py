@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from pytest_judgeaudit.grade.guarding import Guard
 from pytest_judgeaudit.records.agents import Answer
 from pytest_judgeaudit.records.answers import StoredAnswer
 from pytest_judgeaudit.records.grades import GradedRow
 from pytest_judgeaudit.records.items import short_digest
 from pytest_judgeaudit.records.plans import CellPlan, Plan, Presentation, question_key
 from pytest_judgeaudit.records.questions import Question
-from pytest_judgeaudit.session.answering import graded
 from pytest_judgeaudit.session.trial import Asked, agent_answer_name, test_name
 
 Find = Callable[[str, str, str], StoredAnswer | None]
@@ -36,6 +34,10 @@ def _row(cell: CellPlan, presentation: Presentation, question: Question, find: F
     stored = find(cell.eval.partition("::")[0], agent, name)
     if stored is None or stored.parts.get("prompt") != short_digest(question.prompt):
         return None
+    # Graders compile many patterns, which a run without retired questions does without.
+    from pytest_judgeaudit.grade.guarding import Guard
+    from pytest_judgeaudit.session.grading import graded
+
     asked = Asked(
         question=replace(question, retired=None),
         arm=cell.arm,

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 from pytest_judgeaudit.audit.numbers import counted
-from pytest_judgeaudit.audit.suspicions import uniform_shifts
 from pytest_judgeaudit.records.grades import GradedRow
 from pytest_judgeaudit.records.items import slug
 from pytest_judgeaudit.records.plans import CellPlan, Finding, Plan, Presentation
@@ -56,7 +55,7 @@ class Review:
                 findings.append(_not_accepted_yet(cell, result.new))
         if fresh:
             findings.append(_nothing_accepted(fresh))
-        findings += uniform_shifts([_as_accepted(row, moved) for row in rows], rows) if moved else ()
+        findings += _shifts(moved, rows) if moved else ()
         return items, findings
 
     def gone(self, plan: Plan, trials: Sequence[Trial]) -> Iterator[Finding]:
@@ -148,6 +147,12 @@ def _as_accepted(row: GradedRow, moved: Mapping[Place, str]) -> GradedRow:
         score = None
     per_fact = {name: name in hits for name in row.grade.per_fact}
     return replace(row, grade=replace(row.grade, score=score, per_fact=per_fact))
+
+
+def _shifts(moved: Mapping[Place, str], rows: Sequence[GradedRow]) -> Iterator[Finding]:
+    from pytest_judgeaudit.audit.suspicions import uniform_shifts
+
+    yield from uniform_shifts([_as_accepted(row, moved) for row in rows], rows)
 
 
 def _moved_item(cell: CellPlan, message: str) -> GateItem:

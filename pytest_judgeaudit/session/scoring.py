@@ -65,9 +65,9 @@ class Scorers:
     def score(self, slot: Slot, judge: JudgeSettings, question: Question, answer: Answer) -> RubricScore:
         """Score the item's answer on the rubric, once; what has no score says why."""
         row = _row(slot, question, answer, call="judge.score")
-        if judge.name not in slot.scores:
-            slot.scores[judge.name] = self._scored(slot, judge.name, row)
-        return slot.scores[judge.name]
+        if judge.name not in slot.heard.scores:
+            slot.heard.scores[judge.name] = self._scored(slot, judge.name, row)
+        return slot.heard.scores[judge.name]
 
     def _scored(self, slot: Slot, judge: str, row: GradedRow) -> RubricScore:
         skipped = _skipped(row)
@@ -79,7 +79,7 @@ class Scorers:
         report = self._grounded(slot, row)
         if judge in self._embedded:
             found = self._embedded[judge](row.question, row.answer, report)
-            slot.judged.append(
+            slot.heard.calls.append(
                 JudgeCall(
                     judge=judge,
                     what="rubric",
@@ -95,7 +95,7 @@ class Scorers:
     def _grounded(self, slot: Slot, row: GradedRow) -> str:
         """Return what was found of the answer's claims as a text; verified once, and kept in the row."""
         if row.grounding is None:
-            row = slot.row = replace(row, grounding=self._grounding(slot))
+            row = slot.heard.row = replace(row, grounding=self._grounding(slot))
         return "" if row.grounding is None else grounding_text(row.grounding)
 
     def check(
@@ -103,9 +103,9 @@ class Scorers:
     ) -> ChecklistVerdict:
         """Check the item's answer against the checklist, once; what is no verdict says why."""
         row = _row(slot, question, answer, call="judge.check")
-        if judge.name not in slot.checks:
-            slot.checks[judge.name] = self._checked(slot, judge.name, row)
-        return slot.checks[judge.name]
+        if judge.name not in slot.heard.checks:
+            slot.heard.checks[judge.name] = self._checked(slot, judge.name, row)
+        return slot.heard.checks[judge.name]
 
     def _checked(self, slot: Slot, judge: str, row: GradedRow) -> ChecklistVerdict:
         skipped = _skipped(row)
@@ -116,7 +116,7 @@ class Scorers:
             return settled
         asking = self._scoring(judge).on_checklist(row.question, row.answer)
         if asking.truncated:
-            slot.row = replace(row, truncated=True)
+            slot.heard.row = replace(row, truncated=True)
         facts = [fact.id for fact in (*row.question.facts, *row.question.forbidden)]
         return self._said(slot, judge, "checklist", asking, _Checklist(facts))
 
@@ -139,15 +139,15 @@ class Scorers:
             fault = JudgeFault(f"an assertion failed inside the judge: {error}")
             return self._unsaid(slot, judge, what, fault, form)
         said = form.read(obtained.reply)
-        slot.judged.append(_call(judge, what, obtained, valid=form.valid(said), reason=said.reason))
+        slot.heard.calls.append(_call(judge, what, obtained, valid=form.valid(said), reason=said.reason))
         return said
 
     def _unsaid(
         self, slot: Slot, judge: str, what: What, error: JudgeAuditError, form: _Form[Said]
     ) -> Said:
-        slot.late.append(f"{judge}: {error}")
+        slot.heard.late.append(f"{judge}: {error}")
         state = self._state_of(error) if isinstance(error, Void) else "failed"
-        slot.judged.append(JudgeCall(judge=judge, what=what, answer=state, reason=str(error)[:300]))
+        slot.heard.calls.append(JudgeCall(judge=judge, what=what, answer=state, reason=str(error)[:300]))
         stored = error.stored if isinstance(error, StaleAnswer) else None
         if isinstance(stored, StoredAnswer):
             return form.stale(form.read(stored.reply), str(error))
@@ -192,13 +192,13 @@ class _Checklist(_Form[ChecklistVerdict]):
 
 def _row(slot: Slot, question: Question, answer: Answer, *, call: str) -> GradedRow:
     """Return what was made of the item's answer; JudgeFault where the call is about another one."""
-    if slot.asked is None or slot.row is None:
+    if slot.asked is None or slot.heard.row is None:
         raise JudgeFault(f"{call} needs the answer of the item's agent. Call agent.answer first.")
     if question is not slot.asked.question and question != slot.asked.question:
         raise JudgeFault(f"{call} was given another question than the item's. Pass `question` itself.")
-    if answer is not slot.heard and answer != slot.heard:
+    if answer is not slot.heard.answer and answer != slot.heard.answer:
         raise JudgeFault(f"{call} was given another answer than the item's. Pass it as it is.")
-    return slot.row
+    return slot.heard.row
 
 
 def _skipped(row: GradedRow) -> str:

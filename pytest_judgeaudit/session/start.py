@@ -149,6 +149,8 @@ def _locked(plan: Plan, setup: Setup) -> Plan:
 def _check(plan: Plan, setup: Setup) -> None:
     if setup.settings.mode != "replay" and not setup.settings.freeze:
         refuse_changed(plan, setup.configuration, snapshots=setup.settings.snapshots)
+        if not (setup.settings.plan_only or setup.config.option.collectonly):
+            setup.crew.ready()
 
 
 def _ahead(setup: Setup, bodies: Bodies) -> Ahead:

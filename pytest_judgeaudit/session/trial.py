@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
 from pytest_judgeaudit.audit.graded import written
 from pytest_judgeaudit.records.agents import Answer
-from pytest_judgeaudit.records.errors import Void
+from pytest_judgeaudit.records.errors import JudgeFault, Void
 from pytest_judgeaudit.records.grades import ChecklistVerdict, GradedRow
 from pytest_judgeaudit.records.items import Pair, slug
 from pytest_judgeaudit.records.questions import Question
@@ -87,15 +87,41 @@ def judged_name(answer: str, judge: str, what: str) -> str:
 
 
 @dataclass(slots=True, kw_only=True)
+class Hearing:
+    """
+    What has come of one item's question so far.
+
+    ``row`` is what was made of the ``answer``, ``scores`` and ``checks`` what judges say of it, ``calls``
+    how they came to say it; ``late`` says why the item fails after its body.
+    """
+
+    answer: Answer | None = None
+    row: GradedRow | None = None
+    scores: dict[str, RubricScore] = field(default_factory=dict)
+    checks: dict[str, ChecklistVerdict] = field(default_factory=dict)
+    calls: list[JudgeCall] = field(default_factory=list)
+    late: list[str] = field(default_factory=list)
+
+    @property
+    def unkept(self) -> str | None:
+        """Why a judge's new answer could not be stored; None where all were."""
+        return next((call.unkept for call in self.calls if call.unkept), None)
+
+    def written(self) -> dict[str, Any] | None:
+        """Write the graded row as plain values; None where nothing was graded."""
+        if self.row is None:
+            return None
+        return written(replace(self.row, scores=dict(self.scores), checks=dict(self.checks)))
+
+
+@dataclass(slots=True, kw_only=True)
 class Slot:
     """
     One item's trial: what was declared, and what has been observed so far.
 
     ``ahead`` is whether its body runs ahead of its turn. ``called`` is whether the call phase is running:
-    reports made while it runs are those of subtests. Of a question, ``judges`` may judge
-    the answer ``heard``, ``row`` is what
-    was made of it, ``scores`` and ``checks`` what judges say of it, ``judged`` their calls; ``late`` says
-    why the item fails after its body.
+    reports made while it runs are those of subtests. Of a question, ``judges`` may judge the answer, and
+    ``hearing`` gathers what comes of it.
     """
 
     cell: str
@@ -109,12 +135,7 @@ class Slot:
     pair: Pair | None = None
     asked: Asked | None = None
     judges: tuple[str, ...] = ()
-    heard: Answer | None = None
-    row: GradedRow | None = None
-    scores: dict[str, RubricScore] = field(default_factory=dict)
-    checks: dict[str, ChecklistVerdict] = field(default_factory=dict)
-    judged: list[JudgeCall] = field(default_factory=list)
-    late: list[str] = field(default_factory=list)
+    hearing: Hearing | None = None
     verdict: Verdict | None = None
     answer: AnswerState | None = None
     digest: str | None = None
@@ -131,20 +152,23 @@ class Slot:
     def reset(self) -> None:
         """Forget what an earlier run of the same item observed."""
         self.verdict = self.answer = self.digest = self.problem = self.unkept = self.void = None
-        self.heard = self.row = None
-        self.scores.clear()
-        self.checks.clear()
-        self.judged.clear()
-        self.late.clear()
+        self.hearing = None if self.hearing is None else Hearing()
         self.attempts = 0
         self.asked_at = None
         self.duplicated = self.called = self.subtest_failed = False
 
     @property
+    def heard(self) -> Hearing:
+        """What has come of the item's question; JudgeFault where it has none."""
+        if self.hearing is None:
+            raise JudgeFault("this item has no question of a source. Mark the test with questions.")
+        return self.hearing
+
+    @property
     def unheard(self) -> bool:
         """Whether what is under test has said nothing yet: then no assertion is about it."""
-        if self.asked is not None:
-            return self.heard is None
+        if self.hearing is not None:
+            return self.hearing.answer is None
         return self.seat is not None and self.pair is not None and self.verdict is None
 
     @property
@@ -170,7 +194,8 @@ class Slot:
     def trial(self, outcome: Outcome, reason: str | None) -> Trial:
         """Freeze what was observed."""
         verdict = self.verdict
-        said = verdict or self.heard
+        hearing = self.hearing
+        said = verdict or (None if hearing is None else hearing.answer)
         usage = said.usage if said else None
         if outcome != "void" and verdict is not None and not verdict.valid:
             reason = verdict.reason
@@ -192,13 +217,10 @@ class Slot:
             completion_tokens=usage.completion if usage else None,
             unknown_calls=(usage.unknown_calls or None) if usage else None,
             duplicated=self.duplicated,
-            unkept=self.unkept or next((call.unkept for call in self.judged if call.unkept), None),
-            graded=None if self.row is None else written(self._judged_row(self.row)),
-            judged=tuple(self.judged),
+            unkept=self.unkept or (hearing.unkept if hearing else None),
+            graded=hearing.written() if hearing else None,
+            judged=tuple(hearing.calls) if hearing else (),
         )
-
-    def _judged_row(self, row: GradedRow) -> GradedRow:
-        return replace(row, scores=dict(self.scores), checks=dict(self.checks))
 
 
 SLOT = pytest.StashKey[Slot]()

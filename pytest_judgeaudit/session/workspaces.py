@@ -9,7 +9,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_judgeaudit.corpora.question_lint import excluded
 from pytest_judgeaudit.records.errors import Refused, nearest
 from pytest_judgeaudit.records.grounding import Grounding
 from pytest_judgeaudit.session.arms import Arm
@@ -105,6 +104,8 @@ class Workspaces:
 
     def _left_out(self, corpus: str) -> list[Path]:
         """Return the files that the corpus excludes."""
+        from pytest_judgeaudit.corpora.question_lint import excluded
+
         patterns, folder = self.corpus(corpus).exclude, self.folder(corpus)
         found: list[Path] = []
         for place, _, names in os.walk(folder) if patterns else ():
@@ -131,7 +132,7 @@ class Workspaces:
         """
         from pytest_judgeaudit.corpora.grounding import ground
 
-        asked, row = slot.asked, slot.row
+        asked, row = slot.asked, slot.hearing.row if slot.hearing else None
         if asked is None or row is None or asked.corpus is None:
             return NOTHING
         return ground(row.answer, self._searched_corpus(asked.corpus, Arm.of(asked.arm)))

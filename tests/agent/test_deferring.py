@@ -36,6 +36,8 @@ def test_describing_and_ending_make_nothing():
 
 def test_it_is_made_once_and_ended_then():
     kind, made = deferred()
+    kind.ready()
+    assert made == ["made"]
     assert (kind.enforcement("box"), kind.attempt("q", "box")) == ("enforced in box", ("q", "box"))
     kind.stop()
     kind.close()

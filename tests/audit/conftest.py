@@ -28,3 +28,9 @@ def studies() -> ModuleType:
 def rubric() -> ModuleType:
     """The module ``tests/audit/rubric_rows.py``; it lies on no import path."""
     return _loaded("rubric_rows")
+
+
+@pytest.fixture(scope="session")
+def answers() -> ModuleType:
+    """The module ``tests/audit/answer_trials.py``; it lies on no import path."""
+    return _loaded("answer_trials")

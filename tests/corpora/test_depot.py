@@ -77,7 +77,7 @@ def test_every_question_has_its_answers_and_no_other():
 
 # Its code
 
-CODE = [path for path in sorted(SOURCES.rglob("*")) if path.is_file()]
+CODE = [path for path in sorted(SOURCES.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
 
 
 def test_the_code_is_in_five_languages_and_sixteen_to_twenty_files():

@@ -107,6 +107,26 @@ def test_names_of_agents_are_checked(library, scripted, name):
     assert library.chat.asked() == 0
 
 
+@pytest.mark.parametrize(
+    ("agent", "said"),
+    [
+        ({"kind": "python", "callable": "readers:answre"}, 'Did you mean "answer"?'),
+        ({"kind": "python", "callable": "nowhere:answer"}, "No module named 'nowhere'"),
+        ({"kind": "command", "command": ["no-such-program", "{prompt}"]}, "there is no program"),
+    ],
+)
+def test_agents_that_cannot_be_made_are_refused_before_anything_is_asked(library, scripted, agent, said):
+    library.write("readers.py", READER)
+    library.chat.on("second", "", RIGHT)
+    library.questions(scripted.lookup("q1", RATE, "daily_rate"))
+    library.configure(agent=[{"name": "reader", **agent}, library.agent("second")])
+    library.evals(scripted.GRADED)
+    run = library.live()
+    assert (run.code, library.chat.asked()) == (4, 0), run.out
+    assert said in run.words
+    assert library.audit("--co", "--judge-live").code == 0
+
+
 def test_a_question_file_that_changes_during_the_run_changes_nothing_of_it(library, scripted):
     library.questions(scripted.lookup("q1", RATE, "daily_rate"))
 
