@@ -13,22 +13,10 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, WithJsonSchema
+from pydantic import Field
 
+from pytest_judgeaudit.settings.kinds import Line, Name, Scalar, Table, Text, Texts, Variable
 from pytest_judgeaudit.settings.tables import HTTP_APIS, SCORERS
-
-Name = Annotated[str, StringConstraints(pattern=r"\A[A-Za-z0-9][A-Za-z0-9._-]*\z", max_length=64)]
-Text = Annotated[str, StringConstraints(pattern=r"\S")]
-Line = Annotated[
-    str, StringConstraints(pattern=r"\A[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*\z")
-]
-Scalar = Annotated[
-    Any,
-    "a text, a number or a boolean; checked in settings.checking",
-    WithJsonSchema({"type": ["string", "number", "boolean"]}),
-]
-Variable = Annotated[str, StringConstraints(pattern=r"\A[A-Za-z_][A-Za-z0-9_]*\z", max_length=200)]
-Texts = Annotated[tuple[Line, ...], Field(strict=False)]
 
 _NAME = "a name of at most 64 letters, digits, '.', '_' and '-' that begins with a letter or digit"
 _TEXT = "a text with something in it"
@@ -46,13 +34,7 @@ def variables(value: str) -> list[str]:
     return VARIABLE.findall(value)
 
 
-class _Table(BaseModel):
-    """A table of the configuration: strict, closed, frozen."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
-
-
-class Limits(_Table):
+class Limits(Table):
     """
     How a model may be asked.
 
@@ -73,7 +55,7 @@ class Limits(_Table):
     budget: float | None = Field(default=None, gt=0, description="an amount of money, above 0")
 
 
-class Price(_Table):
+class Price(Table):
     """What a million tokens cost, in any currency. What is not given is unknown, not 0."""
 
     prompt: float | None = Field(default=None, ge=0, description="a price per million tokens, at least 0")
@@ -82,7 +64,7 @@ class Price(_Table):
     )
 
 
-class LogFields(_Table):
+class LogFields(Table):
     """
     Where a foreign log keeps what we need: a field's name, or a template of field names in braces.
 
@@ -98,7 +80,7 @@ class LogFields(_Table):
     arm: Line | None = Field(default=None, description="a field of the log, or a template")
 
 
-class Endpoint(_Table):
+class Endpoint(Table):
     """What a judge and an agent have in common: how a model is reached."""
 
     name: Name = Field(description=_NAME)
@@ -252,7 +234,7 @@ class AgentSettings(Endpoint):
     binds: Texts = Field(default=(), description="an array of absolute paths")
 
 
-class CorpusSettings(_Table):
+class CorpusSettings(Table):
     """One ``[[corpus]]``: a folder that agents may see, and what a rename must leave alone."""
 
     name: Name = Field(description=_NAME)
@@ -264,7 +246,7 @@ class CorpusSettings(_Table):
     )
 
 
-class PredictionSettings(_Table):
+class PredictionSettings(Table):
     """One ``[[prediction]]``: part of the protocol lock, printed beside the outcome."""
 
     id: Name = Field(description=_NAME)
@@ -275,14 +257,14 @@ class PredictionSettings(_Table):
     arms: Texts = Field(default=(), description="an array of arms' names")
 
 
-class AuditSettings(_Table):
+class AuditSettings(Table):
     """``[audit]``: the seed of schedule, fences and drawn seeds, and the kind of schedule."""
 
     seed: int = Field(default=0, ge=0, le=2**63 - 1, description="a whole number from 0 to 2^63 - 1")
     schedule: Literal["hash", "randomized"] = Field(default="hash", description='"hash" or "randomized"')
 
 
-class RiskSettings(_Table):
+class RiskSettings(Table):
     """One ``[[risk]]``: losses of your own beside the source's grid."""
 
     name: Line = Field(max_length=200, description=_TEXT)
@@ -297,7 +279,7 @@ class RiskSettings(_Table):
     lambda_e: float = Field(default=0.0, ge=0, description="a loss, at least 0")
 
 
-class ClaimSettings(_Table):
+class ClaimSettings(Table):
     """One ``[[claim]]``: a published figure, recomputed from the rows."""
 
     text: Text = Field(description=_TEXT)
@@ -315,7 +297,7 @@ class ClaimSettings(_Table):
     event: Line = Field(default="hallucinated", description="what is claimed to be absent")
 
 
-class ExclusionSettings(_Table):
+class ExclusionSettings(Table):
     """One ``[[exclusion]]``: rows that are in no mean, and why."""
 
     cell: Mapping[str, Line] = Field(
@@ -324,14 +306,14 @@ class ExclusionSettings(_Table):
     why: Text = Field(description="the reason, a text")
 
 
-class CriterionSettings(_Table):
+class CriterionSettings(Table):
     """One ``[[criterion]]``: a decision rule of one's own, for every material."""
 
     name: Name = Field(description=_NAME)
     text: Text = Field(description=_TEXT)
 
 
-class Configuration(_Table):
+class Configuration(Table):
     """
     Everything that a configuration file says; empty where there is none.
 
