@@ -19,7 +19,7 @@ from pytest_judgeaudit.records.verdicts import Verdict
 if TYPE_CHECKING:  # pydantic is not needed to decide
     from pytest_judgeaudit.settings.models import JudgeSettings
 
-NAMES = ("id", "order", "verdict", "raw", "served", "criterion", "arm", "replicate", "finish")
+NAMES = ("id", "order", "verdict", "raw", "served", "criterion", "arm", "context", "replicate", "finish")
 """The keys of ``fields``."""
 
 
@@ -31,6 +31,7 @@ class LogKey(NamedTuple):
     criterion: str | None
     arm: str | None
     replicate: int
+    context: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +62,7 @@ class LogSchema:
             criterion=self._named("criterion", row) if "criterion" in self.fields else None,
             arm=self._arm(row),
             replicate=self._replicate(row),
+            context=self._context(row),
         )
 
     def verdict(self, row: Mapping[str, Any], order: Order) -> Verdict:
@@ -95,6 +97,15 @@ class LogSchema:
         value = self._required("arm", row)
         with addressed(f"{self.fields['arm'].written} (arm)"):
             return self.words.arm(value)
+
+    def _context(self, row: Mapping[str, Any]) -> str:
+        if "context" not in self.fields:
+            return ""
+        value = self._required("context", row)
+        if value not in (None, "", "absent", "present"):
+            written = self.fields["context"].written
+            raise Refused(f"{written} (context): expected absent, present or null, found {found(value)}")
+        return value or ""
 
     def _replicate(self, row: Mapping[str, Any]) -> int:
         text = self._named("replicate", row) if "replicate" in self.fields else "1"

@@ -66,9 +66,8 @@ class Price(Table):
 
 class LogFields(Table):
     """
-    Where a foreign log keeps what we need: a field's name, or a template of field names in braces.
-
-    ``verdict`` is the verdict itself, ``raw`` a text that the judge's parser reads; a log has one of them.
+    Where a foreign log keeps what we need: a field's name, or a template of field names in braces;
+    ``verdict`` is the verdict itself, ``raw`` a text that the judge's parser reads.
     """
 
     id: Line = Field(description="a field of the log, or a template such as '{subset}/{item}'")
@@ -78,6 +77,7 @@ class LogFields(Table):
     served: Line | None = Field(default=None, description="a field of the log, or a template")
     criterion: Line | None = Field(default=None, description="a field of the log, or a template")
     arm: Line | None = Field(default=None, description="a field of the log, or a template")
+    context: Line | None = Field(default=None, description="a field of the log, or a template")
 
 
 class Endpoint(Table):
@@ -261,7 +261,9 @@ class AuditSettings(Table):
     """``[audit]``: the seed of schedule, fences and drawn seeds, and the kind of schedule."""
 
     seed: int = Field(default=0, ge=0, le=2**63 - 1, description="a whole number from 0 to 2^63 - 1")
-    schedule: Literal["hash", "randomized"] = Field(default="hash", description='"hash" or "randomized"')
+    schedule: Literal["hash", "randomized", "independent"] = Field(
+        default="hash", description='"hash", "randomized" or "independent"'
+    )
 
 
 class RiskSettings(Table):
