@@ -29,6 +29,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> pytest.ExitCode | None:
     """Write the first files, or run the self-check, instead of a session, where that is asked for."""
+    if config.getoption("help") or config.getoption("version"):
+        return None
     if config.getoption("judge_init"):
         from pytest_judgeaudit.session.initial import begin
 

@@ -123,6 +123,6 @@ def asked_for_audit(config: pytest.Config) -> bool:
     if config.getoption("judge_audit"):
         return True
     lonely = [option.flag for option in OPTIONS if config.getoption(option.dest, None)]
-    if lonely:
+    if lonely and not config.getoption("help"):
         raise pytest.UsageError(f"{lonely[0]} does nothing by itself. Add --judge-audit.")
     return False

@@ -163,3 +163,9 @@ def test_a_judge_of_ones_own_is_put_in_as_the_comments_say(begun, tmp_path):
         "longest": "clone gate only",
         "mine": "both gates pass",
     }
+
+
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_help_and_version_write_nothing(tmp_path, option):
+    assert run(f"pytest --judge-init {option}", tmp_path).returncode == 0
+    assert files(tmp_path) == set()
