@@ -28,12 +28,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> pytest.ExitCode | None:
-    """Run the self-check instead of a session, where that is asked for."""
-    if not config.getoption("judge_selfcheck"):
+    """Write the first files, or run the self-check, instead of a session, where that is asked for."""
+    if config.getoption("help") or config.getoption("version"):
         return None
-    from pytest_judgeaudit.session.selfcheck import check
+    if config.getoption("judge_init"):
+        from pytest_judgeaudit.session.initial import begin
 
-    return check()
+        return begin(config)
+    if config.getoption("judge_selfcheck"):
+        from pytest_judgeaudit.session.selfcheck import check
+
+        return check()
+    return None
 
 
 def pytest_configure(config: pytest.Config) -> None:

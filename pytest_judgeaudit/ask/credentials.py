@@ -7,7 +7,8 @@ from typing import Any
 
 from pytest_judgeaudit.ask.wire.shapes import Wire
 from pytest_judgeaudit.records.errors import Refused
-from pytest_judgeaudit.settings.models import VARIABLE, Endpoint
+from pytest_judgeaudit.settings.fields import VARIABLE
+from pytest_judgeaudit.settings.models import Endpoint
 
 
 def headers_of(endpoint: Endpoint, wire: Wire, environ: Mapping[str, str]) -> dict[str, str]:

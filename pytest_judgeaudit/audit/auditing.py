@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pytest_judgeaudit.audit.answered import answered
 from pytest_judgeaudit.audit.campaigns import Key, campaigns
 from pytest_judgeaudit.audit.cells import measure
+from pytest_judgeaudit.audit.contexts import context_effects
 from pytest_judgeaudit.audit.contrasts import contrasts
 from pytest_judgeaudit.audit.findings import findings
 from pytest_judgeaudit.audit.gates import Gated, gates
@@ -17,6 +18,7 @@ from pytest_judgeaudit.audit.ladders import ladders
 from pytest_judgeaudit.audit.losses import risks
 from pytest_judgeaudit.audit.observations import Observed, observe
 from pytest_judgeaudit.audit.scorings import scorings
+from pytest_judgeaudit.audit.sharp import schedule_of
 from pytest_judgeaudit.records.audits import Answers, Audit, Loss, Protocol
 from pytest_judgeaudit.records.claims import Claim
 from pytest_judgeaudit.records.exclusions import Exclusion
@@ -66,22 +68,23 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
     questions, odd = _answers(plan, observed, run=protocol.sha256, **beside)
     cells = measure(plan, observed, held, agents)
     gated = surprises(gates(plan, cells, floors=questions["comprehension"].floors, scored=scored))
-    made = (*held.values(), *scored.values())
-    found = (*findings(plan, made, cells, gated), *odd)
+    found = (*findings(plan, (*held.values(), *scored.values()), cells, gated), *odd)
+    schedule = schedule_of(plan, observed, protocol)
     state = _state(gated) if trials or not any(cell.gates for cell in plan.cells) else "hold"
     return Audit(
         state=state,
-        configurations=tuple(campaign.configuration for campaign in made),
+        configurations=tuple(campaign.configuration for campaign in (*held.values(), *scored.values())),
         agents=tuple(one.record for one in agents.values()),
         cells=tuple(cell.record for cell in cells),
         gates=tuple(one.gate for one in gated),
         joint=joint(gated),
-        contrasts=contrasts(cells),
+        contrasts=contrasts(cells, plan=plan, schedule=schedule),
         ladders=ladders(cells),
+        contexts=context_effects(cells),
         risk=risks(cells, declared=losses),
         trials=tuple(_rows(observed)),
         **questions,
-        findings=(*plan.findings, *notes, *strays, *found),
+        findings=(*plan.findings, *notes, *strays, *found, *schedule.findings),
         answers=answers,
         protocol=protocol,
         exit=EXITS[state],

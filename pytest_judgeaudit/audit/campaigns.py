@@ -214,7 +214,17 @@ def _conditions(cells: Iterable[Observed]) -> dict[str, dict[str, int]]:
     for cell in cells:
         single = cell.plan.arm in {"clone", "all"}
         names = {
-            order: " ".join(filter(None, (cell.plan.criterion, cell.plan.arm, "" if single else order)))
+            order: " ".join(
+                filter(
+                    None,
+                    (
+                        cell.plan.criterion,
+                        cell.plan.arm,
+                        "" if single else order,
+                        cell.plan.context,
+                    ),
+                )
+            )
             for order in {presentation.order for presentation in cell.scheduled}
         }
         for name in sorted(names.values()):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pytest_judgeaudit.audit.answered import Answered, holds_of
+from pytest_judgeaudit.audit.apart import apart
 from pytest_judgeaudit.audit.campaigns import Campaign, Key
 from pytest_judgeaudit.audit.estimates import estimates
 from pytest_judgeaudit.audit.families import Standing, standings
@@ -146,9 +147,11 @@ def _record(draft: _Draft, found: Mapping[str, Any]) -> Cell:
         agent=cell.plan.agent,
         corpus=cell.plan.corpus,
         stratum=cell.plan.stratum,
+        context=cell.plan.context or None,
         state=draft.state,
         tasks=len({presentation.task for presentation in cell.scheduled}),
         calls=len(cell.scheduled),
+        statement=apart(cell.plan),
         counts=_bare_counts(cell) if draft.tally is None else draft.tally.counts,
         **found,
     )

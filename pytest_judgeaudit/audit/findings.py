@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from pytest_judgeaudit.audit.apart import EDGE
 from pytest_judgeaudit.audit.campaigns import Campaign
 from pytest_judgeaudit.audit.cells import Measured
 from pytest_judgeaudit.audit.gates import Gated
@@ -87,9 +88,11 @@ def _doubts(cell: Measured, where: str) -> Iterator[Finding]:
                 code="edge-inputs",
                 where=where,
                 symptom=f"{record.counts['adverse']} of {record.tasks} copies without text are no ties",
-                check="how the judge is shown empty candidates; counted apart from the core copies",
+                check=f"how the judge is shown empty candidates; {EDGE}",
             )
         return
+    if record.context:
+        return  # each of the two is half of a description
     yield from _undecided(cell, where)
     if record.arm in {"equivalent", "signal"} and len(record.by_order) == 1:
         yield Finding(

@@ -38,6 +38,7 @@ def _is(cell: Measured, arm: str, subset: re.Pattern[str]) -> bool:
     tasks = cell.observed.tasks
     return (
         cell.state == "OK"
+        and not cell.observed.plan.context
         and cell.observed.plan.arm == arm
         and bool(tasks)
         and all(subset.fullmatch(task.subset or "") for task in tasks.values())

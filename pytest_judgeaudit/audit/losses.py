@@ -12,6 +12,9 @@ from pytest_judgeaudit.records.audits import Loss, StudyRisk
 from pytest_judgeaudit.records.items import NO_SUBSET
 from pytest_judgeaudit.stats.risk import ARM_RATES, ArmTasks, risk_agreement, risk_grid, source_grid
 
+LEFT_OUT = (*EDGES, "unvalidated")
+"""Strata that enter no risk: inputs without text, and equivalents that nobody validated (METHODS 2)."""
+
 Arms = Mapping[str, Measured]
 """The cells of one judge and criterion, by arm."""
 
@@ -34,7 +37,7 @@ def _studies(cells: Sequence[Measured]) -> Mapping[str, Mapping[str, Arms]]:
     doubled: set[tuple[str, str]] = set()
     for cell in cells:
         plan = cell.observed.plan
-        if plan.judge is None or plan.arm not in ARM_RATES or plan.stratum in EDGES:
+        if plan.judge is None or plan.arm not in ARM_RATES or plan.stratum in LEFT_OUT or plan.context:
             continue
         name = f"{plan.judge}/{plan.criterion}"
         if plan.arm in found[plan.study][name]:

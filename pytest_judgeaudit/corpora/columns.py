@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from pytest_judgeaudit.corpora.fields import Field
 from pytest_judgeaudit.corpora.found import MOST_NAMES, found, near, printable
@@ -25,6 +25,10 @@ KEYS = (
 )
 """What a row can say, and so the keys of ``fields``."""
 
+UNVALIDATED = "unvalidated"
+Equivalence = Literal["", "certified", "unvalidated"]
+"""What a row says of its two texts: nothing, that they were validated as equal, or only meant to be."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
@@ -33,7 +37,7 @@ class Content:
 
     ``second`` and ``target`` may be None where a copy is to be made and one text is enough. ``target`` of
     a ``chosen``/``rejected`` row is ``first``. ``unused`` counts the answers of a row of many that are
-    not shown.
+    not shown. ``equivalent`` says whether the texts are called equally good, and on what ground.
     """
 
     id: str
@@ -41,7 +45,7 @@ class Content:
     first: str
     second: str | None = None
     target: Target | None = None
-    equivalent: bool = False
+    equivalent: Equivalence = ""
     subset: str = NO_SUBSET
     family: str | None = None
     wording: str = "text"
@@ -149,12 +153,18 @@ class Columns:
             raise self.missing("id", "a text")
         raise Refused(f"{self.name('id')}: expected a text with something in it, found {found(value)}")
 
-    def flag(self, key: str) -> bool:
-        """Return a boolean that is false when it is missing."""
-        value = self.value(key)
+    def equivalence(self) -> Equivalence:
+        """Return what the row says of its two texts; nothing when the field is missing or false."""
+        value = self.value("equivalent")
         if value is None or isinstance(value, bool):
-            return bool(value)
-        raise Refused(f"{self.name(key)}: expected true or false, found {found(value)}")
+            return "certified" if value else ""
+        if value == UNVALIDATED:
+            return "unvalidated"
+        hint = near(value, (UNVALIDATED,)) if isinstance(value, str) else ""
+        raise Refused(
+            f'{self.name("equivalent")}: expected true, false or "{UNVALIDATED}", '
+            f"found {found(value)}.{hint}"
+        )
 
     def label(self) -> Target | None:
         """Return the target that the row's label names; None when there is none."""

@@ -42,19 +42,77 @@ class Field:
         Refused when the row has no such field (with the nearest name), or when a template meets a value
         that is no text, number or boolean.
         """
-        for name in self.names:
-            if name not in row:
-                names = tuple(row)[:MOST_NAMES]
-                raise Refused(
-                    f"there is no field {quoted(name)} in this row, which has "
-                    f"{listed(names)}.{near(name, names)}"
-                )
+        values = [_required(row, name) for name in self.names]
         if self.plain:
-            return row[self.names[0]]
+            return values[0]
         parts = [self.between[0]]
-        for name, literal in zip(self.names, self.between[1:], strict=True):
-            parts += (_text(name, row[name]), literal)
+        for name, value, literal in zip(self.names, values, self.between[1:], strict=True):
+            parts += (_text(name, value), literal)
         return "".join(parts)
+
+
+def _required(row: Mapping[str, object], name: str) -> object:
+    try:
+        return value_at(row, name)
+    except KeyError:
+        names = names_beside(row, name)
+        raise Refused(
+            f"there is no field {quoted(name)} in this row, which has {listed(names)}.{near(name, names)}"
+        ) from None
+
+
+def value_at(row: object, name: str) -> object:
+    """
+    Return what a row holds under a name, or under names joined by dots. KeyError where it holds nothing.
+
+    >>> row = {"a.b": 1, "a": {"b": 2, "c": [{"d": 3}]}}
+    >>> value_at(row, "a.b"), value_at(row, "a.c.0.d")
+    (1, 3)
+    """
+    if isinstance(row, Mapping) and name in row:
+        return row[name]
+    value = row
+    for part in name.split("."):
+        value = _inner(value, part)
+    return value
+
+
+def holds(row: Mapping[str, object], name: str) -> bool:
+    """Tell whether a row has a field of this name, or a value at the end of its dots; null is one."""
+    try:
+        value_at(row, name)
+    except KeyError:
+        return False
+    return True
+
+
+def names_beside(row: object, name: str) -> tuple[str, ...]:
+    """
+    Return the names that the row has where a name leads, as far as it leads.
+
+    >>> names_beside({"id": 1, "meta": {"task": 2}}, "meta.tsk"), names_beside({"id": 1}, "meta.tsk")
+    (('meta.task',), ('id',))
+    """
+    value, before = row, ""
+    for part in name.split(".")[:-1]:
+        try:
+            inner = _inner(value, part)
+        except KeyError:
+            break
+        if not isinstance(inner, Mapping | list):
+            break
+        value, before = inner, f"{before}{part}."
+    names = value if isinstance(value, Mapping) else range(len(value)) if isinstance(value, list) else ()
+    return tuple(f"{before}{one}" for one, _ in zip(names, range(MOST_NAMES), strict=False))
+
+
+def _inner(value: object, part: str) -> object:
+    if isinstance(value, Mapping):
+        return value[part]
+    index = int(part) if part.isascii() and part.isdigit() and len(part) < 10 else None
+    if isinstance(value, list) and index is not None and index < len(value):
+        return value[index]
+    raise KeyError(part)
 
 
 def _text(name: str, value: object) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import get_args
+from dataclasses import replace
 
 from pytest_judgeaudit.corpora.columns import Content
 from pytest_judgeaudit.corpora.found import found, near, quoted
@@ -12,7 +12,8 @@ from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.items import Kind, Pair, Stratum, Target
 from pytest_judgeaudit.records.plans import Finding
 
-STRATA: tuple[Stratum, ...] = get_args(Stratum)
+STRATA: tuple[Stratum, ...] = ("core", "empty", "whitespace")
+"""The strata of copies."""
 
 SHOWN = 10
 """The most findings of one sort that are worded; the rest is counted in one more."""
@@ -39,7 +40,7 @@ def as_clone(content: Content, place: str) -> Pair:
 def as_signal(content: Content, place: str) -> Pair:
     """Make a pair with a declared target; refused when the row says that neither is better."""
     if content.equivalent:
-        raise Refused("equivalent: is true: not a signal pair; it belongs to equivalent_pairs")
+        raise Refused("equivalent: is set: not a signal pair; it belongs to equivalent_pairs")
     if content.second is None or content.target not in ("first", "second"):
         raise Refused(
             f"target: expected first or second, found {found(content.target)}: not a signal pair; "
@@ -55,15 +56,22 @@ def as_signal(content: Content, place: str) -> Pair:
 
 
 def as_equivalent(content: Content, place: str) -> Pair:
-    """Make a certified pair; refused without the row's own certificate (METHODS 2)."""
+    """
+    Make a pair of texts that are called equally good; refused where the row does not say so.
+
+    A pair that nobody validated is of the stratum ``unvalidated``: shown, and in no risk (METHODS 2).
+    """
     if not content.equivalent or content.second is None:
         raise Refused(
             "equivalent: expected true, found no certificate: texts count as equivalent only where that "
-            "was validated; where it was, write equivalent = true into the row"
+            "was validated; where it was, write equivalent = true into the row; to show the pair "
+            'without that, write equivalent = "unvalidated"'
         )
     if content.first == content.second:
         raise Refused("both texts are equal: an exact copy, not an equivalent; it belongs to clone_pairs")
-    return _pair(content, place, texts=(content.first, content.second), kind="equivalent", target="tie")
+    stratum: Stratum = "core" if content.equivalent == "certified" else "unvalidated"
+    texts = (content.first, content.second)
+    return _pair(content, place, texts=texts, kind="equivalent", target="tie", stratum=stratum)
 
 
 KINDS: Mapping[Kind, Callable[[Content, str], Pair]] = {
@@ -96,6 +104,22 @@ def _pair(
         source=place,
         metadata=content.metadata,
     )
+
+
+def with_third(pair: Pair, name: str) -> Pair:
+    """
+    Return the pair with the text of its row's field ``name`` as the third candidate of a context audit.
+
+    Refused: a field that is missing or no text with something in it, and a copy of one of the two.
+    """
+    text = pair.metadata.get(name)
+    if not isinstance(text, str) or not text.strip():
+        shown = "nothing" if name not in pair.metadata else found(text)
+        hint = near(name, tuple(pair.metadata)) if name not in pair.metadata else ""
+        raise Refused(f"{quoted(name)}: expected the text of a third candidate, found {shown}.{hint}")
+    if text in (pair.first, pair.second):
+        raise Refused(f"{quoted(name)}: is a copy of one of the two texts; expected a third candidate")
+    return replace(pair, third=text)
 
 
 def checked_strata(strata: object) -> tuple[Stratum, ...]:

@@ -33,8 +33,8 @@ FACT_KEYS = ("id", "must", "desc", "match")
 GRADERS = ("checklist", "abstain", "set", "path", "contains", "regex", "llm")
 
 # The same things under the names of the third source's JSON schema.
-_ALSO = {"class": "cls", "fact": "checklist", "markers": "abstainMarkers"}
-_SOURCE_ONLY = ("provenance", "enabled", "rubric", "gt", "type", "history", "notes", "note", "comment")
+ALSO = {"class": "cls", "fact": "checklist", "markers": "abstainMarkers"}
+SOURCE_ONLY = ("provenance", "enabled", "rubric", "gt", "type", "history", "notes", "note", "comment")
 _EVIDENCE = re.compile(r"(?P<file>[^:]+|[^:]+:[^:\d][^:]*)(?::(?P<line>\d{1,9})(?:-(?P<last>\d{1,9}))?)?")
 
 
@@ -78,7 +78,7 @@ class QuestionReader:
         self.faults.append(Refused(f"{self.place}: {self.named}{inner}: {text}"))
 
     def _value(self, key: str) -> Any:
-        also = _ALSO.get(key, key)
+        also = ALSO.get(key, key)
         if also != key and key in self.row and also in self.row:
             self._fault(f"{key} and {also} say the same thing; write one of them")
         return self.row.get(key, self.row.get(also))
@@ -102,7 +102,7 @@ class QuestionReader:
         return ()
 
     def _check_keys(self) -> None:
-        known = (*KEYS, *_ALSO.values(), *_SOURCE_ONLY)
+        known = (*KEYS, *ALSO.values(), *SOURCE_ONLY)
         for key in self.row:
             if key not in known and not key.startswith(("_", "$")):
                 self._fault(
@@ -129,7 +129,7 @@ class QuestionReader:
         return {**block, "type": kind}
 
     def _facts(self, key: str, grader: Mapping[str, Any]) -> tuple[Fact, ...]:
-        inner = grader.get(_ALSO.get(key, key))
+        inner = grader.get(ALSO.get(key, key))
         rows = self._value(key) if inner is None else inner
         if rows is None:
             return ()

@@ -26,7 +26,7 @@ from pytest_judgeaudit.records.questions import Question
 
 TABLE = "question"
 FORMATS = (".toml", ".json")
-_SET_KEYS = ("set", "version", "questions")
+SET_KEYS = ("set", "version", "questions")
 _IN_JSON = re.compile(r'"id"\s*:\s*"')
 
 
@@ -126,9 +126,9 @@ def _rows(text: str, name: str, shown: str) -> tuple[list[Row], dict[str, Any]]:
     if not isinstance(tables, list) or not all(isinstance(row, dict) for row in tables):
         raise Refused(f"{shown}: expected a list of questions, found {found(tables)}")
     for key in head:
-        if key not in (table, *_SET_KEYS) and not key.startswith(("_", "$", "comment")):
+        if key not in (table, *SET_KEYS) and not key.startswith(("_", "$", "comment")):
             raise Refused(
-                f"{shown}: unknown key {quoted(key)}; expected {table}.{near(key, (table, *_SET_KEYS))}"
+                f"{shown}: unknown key {quoted(key)}; expected {table}.{near(key, (table, *SET_KEYS))}"
             )
     if suffix == ".toml":
         places = toml_places(text, TABLE, len(tables), shown=shown)

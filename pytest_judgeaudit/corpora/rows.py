@@ -16,8 +16,9 @@ from typing import Any, BinaryIO, NamedTuple, NoReturn
 
 import tomli
 
+from pytest_judgeaudit.corpora.fields import names_beside, value_at
 from pytest_judgeaudit.corpora.files import decoded, numbered_lines, opened, whole_text
-from pytest_judgeaudit.corpora.found import found, near, printable, quoted
+from pytest_judgeaudit.corpora.found import found, listed, near, printable, quoted
 from pytest_judgeaudit.corpora.refusals import unless_refused
 from pytest_judgeaudit.records.errors import Refused
 
@@ -41,13 +42,22 @@ def read_rows(path: Path, *, shown: str) -> Iterator[Row]:
     return unless_refused(each_row(path, shown=shown))
 
 
-def each_row(path: Path, *, shown: str) -> Iterator[Row | Refused]:
-    """Yield each row of a file, or in its place the refusal that says what is wrong with it."""
+def each_row(path: Path, *, shown: str, under: str | None = None) -> Iterator[Row | Refused]:
+    """
+    Yield each row of a file, or in its place the refusal that says what is wrong with it.
+
+    ``under`` says where a JSON file that is no array keeps its rows, see :func:`json_under`.
+    """
     shown = printable(shown, clip=200)
     try:
         read = _format(path.name, shown)
         with opened(path, shown=shown) as stream:
-            yield from read(stream, shown)
+            if under is None:
+                yield from read(stream, shown)
+            elif read is json_array:
+                yield from json_under(stream, shown, under)
+            else:
+                raise Refused(f"{shown}: rows = {quoted(under)} is for JSON files; remove it")
     except Refused as error:
         yield error
 
@@ -81,7 +91,8 @@ def json_array(stream: BinaryIO, shown: str) -> Iterator[Row | Refused]:
         return
     if text[at] != "[":
         raise Refused(
-            f"{shown}: expected a JSON array; if it has one object a line, name the file NAME.jsonl"
+            f"{shown}: expected a JSON array; if it has one object a line, name the file NAME.jsonl; of a "
+            'judge\'s log whose rows lie deeper, say where, as in rows = "samples"'
         )
     at = _skipped(text, at + 1)
     while text[at : at + 1] != "]":
@@ -92,6 +103,31 @@ def json_array(stream: BinaryIO, shown: str) -> Iterator[Row | Refused]:
         at = _after_element(text, _skipped(text, end), shown)
     if _skipped(text, at + 1) < len(text):
         raise Refused(f"{shown}:{_line(text, at)}: something follows the array; expected nothing")
+
+
+def json_under(stream: BinaryIO, shown: str, under: str) -> Iterator[Row | Refused]:
+    """
+    Yield the rows that a JSON object keeps under a name, or under names joined by dots.
+
+    They are the elements of the array there, or the values of the object there; ``.`` is the object
+    itself. A row's address counts from 1, or is its name. NaN and the like are read as null: somebody
+    else's file may hold them beside the rows.
+    """
+    document = json_document(whole_text(stream, shown=shown), shown=shown, decoder=_FOREIGN)
+    try:
+        value = document if under == "." else value_at(document, under)
+    except KeyError:
+        names = names_beside(document, under)
+        hint = near(under, names)
+        raise Refused(
+            f"{shown}: rows: there is no {quoted(under)}; there are {listed(names)}.{hint}"
+        ) from None
+    if not isinstance(value, dict | list):
+        raise Refused(f"{shown}: rows: expected a list of objects at {quoted(under)}, found {found(value)}")
+    rows = value.items() if isinstance(value, dict) else enumerate(value, start=1)
+    for name, row in rows:
+        place = f"{shown}: {printable(under)}[{printable(str(name))}]"
+        yield Row(place, row) if isinstance(row, dict) else Refused(f"{place}: {_no_object(row)}")
 
 
 def _element(text: str, at: int, *, shown: str, place: str) -> tuple[Any, int]:
@@ -158,10 +194,10 @@ def toml_places(text: str, table: str, count: int, *, shown: str) -> list[str]:
     return places
 
 
-def json_document(text: str, *, shown: str) -> Any:
-    """Read one JSON value, as strictly as rows; refuse what is none with its line."""
+def json_document(text: str, *, shown: str, decoder: json.JSONDecoder | None = None) -> Any:
+    """Read one JSON value, by default as strictly as rows; refuse what is none with its line."""
     try:
-        value, end = _decoded(text, _skipped(text, 0))
+        value, end = _decoded(text, _skipped(text, 0), decoder=decoder)
     except json.JSONDecodeError as error:
         raise Refused(f"{shown}:{error.lineno}: {_not_json(error)}") from None
     except Refused as error:
@@ -209,6 +245,7 @@ def _finite(text: str) -> float:
 
 
 _JSON = json.JSONDecoder(object_pairs_hook=_no_repeats, parse_constant=_no_constant, parse_float=_finite)
+_FOREIGN = json.JSONDecoder(object_pairs_hook=_no_repeats, parse_constant=lambda _: None)
 _SPACE = re.compile(r"[ \t\n\r]*")
 
 
@@ -226,9 +263,9 @@ def _value(text: str) -> Any:
     return value
 
 
-def _decoded(text: str, at: int) -> tuple[Any, int]:
+def _decoded(text: str, at: int, *, decoder: json.JSONDecoder | None = None) -> tuple[Any, int]:
     try:
-        return _JSON.raw_decode(text, at)
+        return (decoder or _JSON).raw_decode(text, at)
     except RecursionError:
         raise Refused("is nested too deeply; expected a plain object") from None
     except json.JSONDecodeError:

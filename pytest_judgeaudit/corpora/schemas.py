@@ -25,9 +25,9 @@ def chosen_and_rejected(columns: Columns, kind: Kind) -> Content:
     Of a list the first chosen answer is shown beside the nearest rejected one (RULES R22). A copy needs
     the chosen answer only.
     """
-    if columns.flag("equivalent"):
+    if columns.equivalence():
         raise Refused(
-            f"{columns.name('equivalent')}: is true, but {columns.name('chosen')} and "
+            f"{columns.name('equivalent')}: is set, but {columns.name('chosen')} and "
             f'{columns.name("rejected")} name a better answer; write first and second with target = "tie"'
         )
     chosen = columns.texts("chosen")
@@ -58,10 +58,10 @@ def nearest_text(text: str, others: list[str]) -> str:
 
 def first_and_second(columns: Columns, kind: Kind) -> Content:
     """Read two texts and a label that names one of them, or a tie. A copy needs one text only."""
-    target, equivalent = columns.label(), columns.flag("equivalent")
+    target, equivalent = columns.label(), columns.equivalence()
     if equivalent and target in ("first", "second"):
         raise Refused(
-            f"{columns.name('equivalent')}: is true, but {columns.name('target')} names a better answer; "
+            f"{columns.name('equivalent')}: is set, but {columns.name('target')} names a better answer; "
             "one of them is wrong"
         )
     if target is None and kind == "signal" and not equivalent:

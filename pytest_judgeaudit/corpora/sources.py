@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from pytest_judgeaudit.corpora.columns import Columns, Content, Schema
+from pytest_judgeaudit.corpora.columns import Columns, Content, Equivalence, Schema
 from pytest_judgeaudit.corpora.fields import Field
 from pytest_judgeaudit.corpora.found import found, near, printable, quoted
 from pytest_judgeaudit.corpora.kinds import (
@@ -18,6 +18,7 @@ from pytest_judgeaudit.corpora.kinds import (
     of_strata,
     one_per_prompt,
     repeated_prompts,
+    with_third,
 )
 from pytest_judgeaudit.corpora.refusals import unless_refused
 from pytest_judgeaudit.corpora.rows import each_row
@@ -66,6 +67,7 @@ def load_pairs(
     strata: Collection[Stratum] = CORE,
     fields: Mapping[str, str] | None = None,
     pairs: Literal["nearest", "all"] = "nearest",
+    context: str | None = None,
 ) -> Loaded:
     """
     Read the pairs of a source as tasks of one kind.
@@ -73,7 +75,8 @@ def load_pairs(
     ``source`` is a path (relative to ``root``; ``.jsonl``, ``.json`` or ``.toml``, each with ``.gz``),
     ``battery:NAME``, or an iterable of pairs and row mappings. ``strata`` are the clone strata to keep.
     ``fields`` maps our names to those of a foreign schema, by name or by template. ``pairs`` says which
-    rejected answers of a row of many are shown (RULES R22).
+    rejected answers of a row of many are shown (RULES R22). ``context`` names the field of a row that holds
+    the third candidate of a context audit.
 
     Refused with one line per fault, each with its address: ten at most, then a count.
     """
@@ -81,7 +84,7 @@ def load_pairs(
     _check_choice(pairs)
     mapped = pair_fields(fields)
     shown, items = _items(source, root, kind, mapped)
-    made = list(unless_refused(_tasks(items, kind, mapped)))
+    made = list(unless_refused(_tasks(items, kind, mapped, context)))
     if not made:
         raise Refused(f"{shown}: has no rows; expected at least one pair")
     tasks, findings = [task.pair for task in made], _unused(made, shown) if kind == "signal" else []
@@ -162,7 +165,7 @@ def _battery(name: str, kind: Kind) -> Iterable[Pair]:
 
 
 def _tasks(
-    items: Iterable[Item | Refused], kind: Kind, fields: Mapping[str, Field]
+    items: Iterable[Item | Refused], kind: Kind, fields: Mapping[str, Field], context: str | None
 ) -> Iterator[Made | Refused]:
     """Yield the task of each entry, or the refusal with its address; an id may occur once."""
     # Rows of one file have the same few sets of names.
@@ -175,6 +178,7 @@ def _tasks(
         try:
             content = _content(item.entry, kind, schema_of)
             pair = KINDS[kind](content, _source(item))
+            pair = pair if context is None else with_third(pair, context)
             _claim(pair.id, item.place, places)
         except Refused as error:
             yield Refused(f"{item.place}: {error}")
@@ -208,12 +212,16 @@ def _of_pair(pair: Pair) -> Content:
         first=pair.first,
         second=pair.second,
         target=pair.target,
-        equivalent=pair.kind == "equivalent",
+        equivalent="" if pair.kind != "equivalent" else _ground(pair),
         subset=pair.subset,
         family=pair.family,
         wording=pair.wording,
         metadata=pair.metadata,
     )
+
+
+def _ground(pair: Pair) -> Equivalence:
+    return "unvalidated" if pair.stratum == "unvalidated" else "certified"
 
 
 def _source(item: Item) -> str:

@@ -23,7 +23,7 @@ from pytest_judgeaudit.records.questions import Match, MatchType
 MATCHERS: tuple[str, ...] = get_args(MatchType)
 _LISTS = ("any-of", "all-of")
 _WITH_FLAGS = ("regex", "near", "symbol")
-_KEYS = ("type", "value", "flags", "within", "asserted")
+MATCH_KEYS = ("type", "value", "flags", "within", "asserted")
 WIDEST = 100_000
 """The widest gap of ``near``, in characters."""
 
@@ -62,9 +62,10 @@ def match_of(spec: Mapping[str, Any]) -> Match:
         hint = nearest(kind, MATCHERS) if isinstance(kind, str) else ""
         raise Refused(f"unknown matcher {_shown(kind)}; there are {', '.join(MATCHERS)}.{hint}")
     for key in spec:
-        if key not in _KEYS:
+        if key not in MATCH_KEYS:
             raise Refused(
-                f"unknown key {_shown(key)} in match; there are {', '.join(_KEYS)}.{nearest(key, _KEYS)}"
+                f"unknown key {_shown(key)} in match; there are {', '.join(MATCH_KEYS)}."
+                f"{nearest(key, MATCH_KEYS)}"
             )
     match = Match(
         type=kind,

@@ -21,6 +21,9 @@ def fence(seed: int, pair: Pair) -> str:
     one fence and differ in nothing but what they are meant to differ in.
     """
     one, other = sorted((pair.first, pair.second))
+    if pair.third is not None:
+        # With and without the third candidate the fence is the same.
+        return fence_around(seed, pair.prompt, one, other, pair.third)
     return _fence(seed, pair.prompt, one, other)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_judgeaudit.judge import criteria
+from pytest_judgeaudit.judge.contexts import in_context, shown_in
 from pytest_judgeaudit.judge.fences import fence
 from pytest_judgeaudit.judge.parsers import Parser, verdict_of
 from pytest_judgeaudit.judge.patterns import Pattern, find_parser, reply_instruction
@@ -66,8 +67,11 @@ class Instrument:
             "candidate_B": pair.slot_b,
             "fence": fence(self.seed, pair),
         }
+        messages = wording.template.render(values)
+        # A pair outside of a context audit is asked for exactly as it always was.
+        context = shown_in(pair) if pair.context else {}
         return Request(
-            messages=wording.template.render(values),
+            messages=in_context(messages, pair, values["fence"]) if context else messages,
             model=self.judge.requested,
             endpoint=self.endpoint,
             decoder=self._decoder(pair, replicate),
@@ -78,6 +82,7 @@ class Instrument:
                 "prompt": pair.prompt,
                 "candidates": f"{pair.first}\x1f{pair.second}",
                 "template": wording.template.text,
+                **context,
             },
         )
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_judgeaudit.corpora.fields import Field, parsed_fields
+from pytest_judgeaudit.corpora.fields import Field, holds, names_beside, parsed_fields, value_at
 from pytest_judgeaudit.corpora.found import MOST_NAMES, found, listed, near, quoted
 from pytest_judgeaudit.judge.log_words import Words, checked_words, equal
 from pytest_judgeaudit.judge.parsers import Parser, Reading, verdict_of
@@ -19,7 +19,7 @@ from pytest_judgeaudit.records.verdicts import Verdict
 if TYPE_CHECKING:  # pydantic is not needed to decide
     from pytest_judgeaudit.settings.models import JudgeSettings
 
-NAMES = ("id", "order", "verdict", "raw", "served", "criterion", "arm", "replicate", "finish")
+NAMES = ("id", "order", "verdict", "raw", "served", "criterion", "arm", "context", "replicate", "finish")
 """The keys of ``fields``."""
 
 
@@ -31,6 +31,7 @@ class LogKey(NamedTuple):
     criterion: str | None
     arm: str | None
     replicate: int
+    context: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +50,9 @@ class LogSchema:
 
     def matches(self, row: Mapping[str, Any]) -> bool:
         """Tell whether the row is one of this judge: it has all fields of ``where``, with equal values."""
-        return all(name in row and equal(word, row[name]) for name, word in self.where.items())
+        return all(
+            holds(row, name) and equal(word, value_at(row, name)) for name, word in self.where.items()
+        )
 
     def key(self, row: Mapping[str, Any]) -> LogKey:
         """Return the presentation of a row. Refused: a field that is missing or holds no such thing."""
@@ -59,6 +62,7 @@ class LogSchema:
             criterion=self._named("criterion", row) if "criterion" in self.fields else None,
             arm=self._arm(row),
             replicate=self._replicate(row),
+            context=self._context(row),
         )
 
     def verdict(self, row: Mapping[str, Any], order: Order) -> Verdict:
@@ -94,6 +98,15 @@ class LogSchema:
         with addressed(f"{self.fields['arm'].written} (arm)"):
             return self.words.arm(value)
 
+    def _context(self, row: Mapping[str, Any]) -> str:
+        if "context" not in self.fields:
+            return ""
+        value = self._required("context", row)
+        if value not in (None, "", "absent", "present"):
+            written = self.fields["context"].written
+            raise Refused(f"{written} (context): expected absent, present or null, found {found(value)}")
+        return value or ""
+
     def _replicate(self, row: Mapping[str, Any]) -> int:
         text = self._named("replicate", row) if "replicate" in self.fields else "1"
         if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) > 0):
@@ -119,7 +132,7 @@ class LogSchema:
     def _value(self, key: str, row: Mapping[str, Any]) -> Any:
         """Return a value that may be missing."""
         column = self.fields.get(key)
-        if column is None or any(name not in row for name in column.names):
+        if column is None or not all(holds(row, name) for name in column.names):
             return None
         return column.read(row)
 
@@ -155,7 +168,7 @@ class Survey:
         self._unseen = {name: f"where.{name}" for name in schema.where} | {
             name: f"fields.{key}" for key, column in schema.fields.items() for name in column.names
         }
-        self._names: dict[str, None] = {}
+        self._names: dict[str, dict[str, None]] = {name: {} for name in self._unseen}
         self._values: dict[str, dict[Any, None]] = {name: {} for name in schema.where}
         self._rows = self._matching = 0
 
@@ -163,13 +176,14 @@ class Survey:
         """Take notice of a row."""
         self._rows += 1
         self._matching += matches
-        if len(self._names) < MOST_NAMES and not row.keys() <= self._names.keys():
-            self._names.update(dict.fromkeys(row))
-        if self._unseen:
-            self._unseen = {name: key for name, key in self._unseen.items() if name not in row}
+        for name in [name for name in self._unseen if holds(row, name)]:
+            del self._unseen[name]
+        for name in self._unseen:
+            if len(self._names[name]) < MOST_NAMES:
+                self._names[name].update(dict.fromkeys(names_beside(row, name)))
         if not self._matching:
             for name, values in self._values.items():
-                value = row.get(name)
+                value = value_at(row, name) if holds(row, name) else None
                 if len(values) < MOST_NAMES and isinstance(value, str | int | float):
                     values[value] = None
 
@@ -178,7 +192,7 @@ class Survey:
         if not self._rows:
             raise Refused(f"{shown}: there are no rows; expected verdicts")
         for name, key in self._unseen.items():
-            names = tuple(self._names)
+            names = tuple(self._names[name])
             raise Refused(
                 f"{shown}: {key}: no row has a field {quoted(name)}; there are {listed(names, most=20)}."
                 f"{near(name, names)}"

@@ -70,7 +70,7 @@ class RecordedJudge:
         return cls(
             name=judge.name,
             log=shown,
-            entries=_read(path, shown=shown, schema=schema),
+            entries=_read(path, shown=shown, schema=schema, under=judge.rows),
             by_criterion="criterion" in schema.fields,
             by_arm="arm" in schema.fields,
             has_served="served" in schema.fields,
@@ -81,7 +81,9 @@ class RecordedJudge:
         """All presentations of which the log holds a row."""
         return frozenset(self.entries)
 
-    def key_of(self, *, task: str, order: Order, criterion: str, arm: str, replicate: int = 1) -> LogKey:
+    def key_of(
+        self, *, task: str, order: Order, criterion: str, arm: str, replicate: int = 1, context: str = ""
+    ) -> LogKey:
         """Return the key of a scheduled presentation in this log."""
         return LogKey(
             task=task,
@@ -89,6 +91,7 @@ class RecordedJudge:
             criterion=criterion if self.by_criterion else None,
             arm=arm if self.by_arm else None,
             replicate=replicate,
+            context=context,
         )
 
     def unmatched(self, used: Collection[LogKey]) -> int:
@@ -98,7 +101,12 @@ class RecordedJudge:
     def decide(self, pair: Pair, *, criterion: str, replicate: int = 1) -> Decision:
         """Look the presentation up. Raises MissingAnswer, naming the log, where it has no row."""
         key = self.key_of(
-            task=pair.id, order=pair.order, criterion=criterion, arm=pair.kind, replicate=replicate
+            task=pair.id,
+            order=pair.order,
+            criterion=criterion,
+            arm=pair.kind,
+            replicate=replicate,
+            context=pair.context,
         )
         entry = self.entries.get(key)
         if entry is None:
@@ -114,6 +122,8 @@ def _worded(key: LogKey) -> str:
     parts |= {
         name: found(value) for name, value in zip(("criterion", "arm"), key[2:4], strict=True) if value
     }
+    if key.context:
+        parts["context"] = key.context
     if key.replicate != 1:
         parts["replicate"] = str(key.replicate)
     return ", ".join(f"{name} {value}" for name, value in parts.items())
@@ -127,10 +137,10 @@ class _Fact(NamedTuple):
     row: dict[str, Any]
 
 
-def _read(path: Path, *, shown: str, schema: LogSchema) -> dict[LogKey, LogEntry]:
+def _read(path: Path, *, shown: str, schema: LogSchema, under: str | None) -> dict[LogKey, LogEntry]:
     entries: dict[LogKey, LogEntry] = {}
     first: dict[LogKey, dict[str, Any]] = {}
-    for key, verdict, row in unless_refused(_facts(path, shown=shown, schema=schema)):
+    for key, verdict, row in unless_refused(_facts(path, shown=shown, schema=schema, under=under)):
         entry = entries.get(key)
         if entry is None:
             entries[key], first[key] = LogEntry(verdict=verdict), row
@@ -145,10 +155,10 @@ def _canonical(row: Mapping[str, Any]) -> str:
     return json.dumps(row, sort_keys=True)
 
 
-def _facts(path: Path, *, shown: str, schema: LogSchema) -> Iterator[_Fact | Refused]:
+def _facts(path: Path, *, shown: str, schema: LogSchema, under: str | None) -> Iterator[_Fact | Refused]:
     """Yield what each row of this judge says, or what is wrong with a row; then refuse the whole log."""
     survey, readable = Survey(schema), True
-    for row in each_row(path, shown=shown):
+    for row in each_row(path, shown=shown, under=under):
         if isinstance(row, Refused):
             readable = False
             yield row

@@ -88,7 +88,8 @@ class Cell:
 
     Rates are in [0, 1] with the scheduled units as denominator (RULES R5). ``estimate`` is the adverse
     rate of a clone or equivalent cell, the mean task utility of a signal cell, the success rate of any
-    other. Fields that do not apply, and all that is estimated from outcomes in a HOLD or partial cell, are
+    other. ``statement`` says why an edge stratum, an equivalent cell or a context has neither bound nor
+    gate. Fields that do not apply, and all that is estimated from outcomes in a HOLD or partial cell, are
     None or empty.
     """
 
@@ -101,6 +102,7 @@ class Cell:
     agent: str | None = None
     corpus: str | None = None
     stratum: str | None
+    context: str | None = None
     state: Literal["OK", "HOLD", "PARTIAL"]
     tasks: int
     calls: int
@@ -120,6 +122,7 @@ class Cell:
     by_order: Mapping[str, float] = field(default_factory=dict)
     patterns: Mapping[str, int] = field(default_factory=dict)
     subsets: tuple[Mapping[str, Any], ...] = ()
+    statement: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,6 +259,34 @@ class Ladder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ContextEffect:
+    """
+    What a displayed third, ineligible candidate does to the comparison of two (METHODS 2).
+
+    ``absent`` and ``present`` are the mean success without and with it, ``difference`` present − absent
+    with its two-sided 95 % percentile ``interval``, resampled within ``families``. ``adverse`` counts the
+    ``adverse_tasks``: their canonical winner changes in either order, or any of their calls is invalid.
+    Everything estimated is None or empty, with a ``reason``, where a context is on HOLD or was run in part.
+    """
+
+    study: str
+    eval: str
+    judge: str
+    criterion: str | None
+    arm: str
+    tasks: int
+    families: int
+    adverse: int | None = None
+    adverse_tasks: tuple[str, ...] = ()
+    absent: float | None = None
+    present: float | None = None
+    difference: float | None = None
+    interval: tuple[float, float] | None = None
+    reason: str = ""
+    statement: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answers:
     """Where the answers came from."""
 
@@ -289,6 +320,7 @@ class Audit:
     contrasts: tuple[Contrast, ...] = ()
     risk: tuple[StudyRisk, ...] = ()
     ladders: tuple[Ladder, ...] = ()
+    contexts: tuple[ContextEffect, ...] = ()
     trials: tuple[Mapping[str, Any], ...] = ()
     grades: tuple[GradedRow, ...] = ()
     claims: tuple[ClaimResult, ...] = ()

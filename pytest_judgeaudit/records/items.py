@@ -13,8 +13,11 @@ Order = Literal["AB", "BA"]
 """Which content stands in slot A: ``AB`` shows the first content in A, ``BA`` the second."""
 
 Kind = Literal["clone", "equivalent", "signal"]
-Stratum = Literal["core", "empty", "whitespace"]
+Stratum = Literal["core", "empty", "whitespace", "unvalidated"]
+"""Of copies ``core`` or an edge; of equivalents ``unvalidated`` where nobody validated that they are."""
 Target = Literal["first", "second", "tie"]
+Context = Literal["", "absent", "present"]
+"""In a context audit, whether the third candidate is shown; ``""`` outside of one."""
 
 NO_SUBSET = "(none)"
 """The stratum of tasks that declare no subset (RULES R9)."""
@@ -29,7 +32,8 @@ class Pair:
     the content that should win, ``tie`` for clones and certified equivalents. ``wording`` names the set
     of criterion texts that fits the material (``text``, or a battery's own). ``source`` is the address
     (``file:line`` or the battery's name) that errors and findings give. ``metadata`` keeps the keys of
-    the row that mean nothing to us.
+    the row that mean nothing to us. In a context audit, ``third`` is the text that ``context`` shows beside
+    the two, or does not.
     """
 
     id: str
@@ -44,11 +48,14 @@ class Pair:
     family: str | None = None
     wording: str = "text"
     source: str = ""
+    third: str | None = None
+    context: Context = ""
     metadata: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def __repr__(self) -> str:
         # Failed assertions show this, once a trial: not the texts.
-        return f"<{self.kind} pair {self.id!r}, {self.order}>"
+        context = f", third candidate {self.context}" if self.context else ""
+        return f"<{self.kind} pair {self.id!r}, {self.order}{context}>"
 
     @property
     def slot_a(self) -> str:
@@ -60,13 +67,16 @@ class Pair:
         """The text that is shown as candidate B."""
         return self.second if self.order == "AB" else self.first
 
-    def shown(self, order: Order) -> Pair:
-        """Return the same task in the given order."""
-        return self if order == self.order else replace(self, order=order)
+    def shown(self, order: Order, context: Context = "") -> Pair:
+        """Return the same task in the given order and context."""
+        if order == self.order and context == self.context:
+            return self
+        return replace(self, order=order, context=context)
 
     def digest(self) -> str:
         """SHA-256 over what a judge sees of the task, whatever the order: 16 hexadecimal digits."""
-        return short_digest("\x1f".join((self.wording, self.prompt, self.first, self.second)))
+        third = () if self.third is None else (self.third,)
+        return short_digest("\x1f".join((self.wording, self.prompt, self.first, self.second, *third)))
 
 
 def short_digest(text: str) -> str:

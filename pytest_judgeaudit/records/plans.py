@@ -74,8 +74,9 @@ class CellPlan:
     repetitions, if a plug-in repeats items). ``gates`` are those of the marker that apply to this cell
     (a clone gate applies to the ``core`` stratum only). Of questions, ``agent`` answers them, seeing
     ``corpus`` where the arm shows one, and ``scored`` names the judges that its answers may be put to,
-    ``unseated`` those that this session left out; ``retired`` are questions that are asked
-    no more, whose stored answers stay.
+    ``unseated`` those that this session left out; ``retired`` are questions that are asked no more, whose
+    stored answers stay. ``context`` is ``absent`` or ``present`` in a context audit, which has a cell for
+    each.
     """
 
     id: str
@@ -94,6 +95,7 @@ class CellPlan:
     corpus: str | None = None
     scored: tuple[str, ...] = ()
     unseated: tuple[str, ...] = ()
+    context: str = ""
     retired: tuple[Presentation, ...] = ()
 
 
@@ -179,8 +181,9 @@ class Plan:
 
     ``tasks`` maps an eval's node id to its tasks by id, ``questions`` to its questions by
     :func:`question_key`. ``members`` are all clone gates in Holm families
-    that were declared, before any selection (RULES R1). ``findings`` are facts known before any trial;
-    ``seed`` is that of the schedule.
+    that were declared, before any selection (RULES R1), ``rivals`` all contrasts that could have a p
+    (R15). ``findings`` are facts known before any trial; ``seed`` is that of the ``schedule``, which is
+    ``hash``, ``randomized`` or ``independent``.
     """
 
     cells: tuple[CellPlan, ...] = ()
@@ -191,6 +194,8 @@ class Plan:
     members: tuple[FamilyMember, ...] = ()
     findings: tuple[Finding, ...] = ()
     seed: int = 0
+    schedule: str = "hash"
+    rivals: tuple[FamilyMember, ...] = ()
 
 
 def question_key(question: str, arm: Arm) -> str:

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from pytest_judgeaudit.audit.numbers import clipped, rate, some
-from pytest_judgeaudit.records.audits import Audit, Contrast, Ladder, StudyRisk
+from pytest_judgeaudit.records.audits import Audit, ContextEffect, Contrast, Ladder, StudyRisk
 from pytest_judgeaudit.report.lines import Block, columns, line, wrapped
 from pytest_judgeaudit.report.text import safe
 
@@ -75,6 +75,23 @@ def _ladder(found: Ladder) -> str:
     shares = ", ".join(f"{rate(share)} at gap {gap}" for gap, share in found.success.items())
     flat = "" if found.false_preference is None else f"; false preference {rate(found.false_preference)}"
     return f"{name}: right {shares}; smallest gap of 75 %: {found.smallest_gap}{flat}"
+
+
+def contexts(audit: Audit, width: int) -> list[Block]:
+    """Say of each context audit what the third candidate did."""
+    return [Block(tuple(line(text) for text in wrapped(_effect(found), width))) for found in audit.contexts]
+
+
+def _effect(found: ContextEffect) -> str:
+    name = " ".join(filter(None, (found.judge, found.criterion, found.arm)))
+    if found.difference is None or found.interval is None:
+        return safe(f"{name}: not compared ({found.reason})", shown=200)
+    low, high = map(_signed, found.interval)
+    told = (
+        f"{name}: success {rate(found.absent or 0.0)} → {rate(found.present or 0.0)}, "
+        f"{_signed(found.difference)} [{low}, {high}], {found.adverse}/{found.tasks} tasks adverse"
+    )
+    return safe(told, shown=300)
 
 
 def losses(audit: Audit, width: int) -> list[Block]:

@@ -108,7 +108,9 @@ def _figures(report: Report) -> Sequence[Entry]:
 
 def _figure(one: Entry) -> Row:
     design, value = one["design"], one.get("value")
-    name = " · ".join(filter(None, (design["design"], design.get("agent"), *design.get("corpora", ()))))
+    levels = " → ".join(design.get("levels") or ())
+    parts = (design["design"], levels, design.get("agent"), *design.get("corpora", ()))
+    name = " · ".join(filter(None, parts))
     unit = facts.share(value) if one.get("unit") == "share" and value is not None else _text(value)
     within = {True: "within noise", False: "above", None: one.get("reason") or ""}[one.get("within_noise")]
     return name, one["name"], unit, _text(one.get("multiple")), within

@@ -53,6 +53,7 @@ def document(audit: Audit) -> dict[str, Any]:
         "contrasts": [asdict(contrast) for contrast in audit.contrasts],
         "risk": _risk(audit),
         "ladders": [asdict(ladder) for ladder in audit.ladders],
+        "contexts": [asdict(effect) for effect in audit.contexts],
         **_comprehension(audit.comprehension),
         "agents": [asdict(agent) for agent in audit.agents],
         "grades": [grade_entry(row, requested=requested) for row in audit.grades],

@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from markupsafe import Markup
 from pytest_judgeaudit.report.text import safe
 
 FOLDER = Path(__file__).with_name("templates")
+_NUMBER = re.compile(r"(?:[-–−+<>≤≥×]? ?\d[\d.,:%× +/]*(?:of \d+)?[\d %]*|[-–−]?)")
 SHOWN = 2000
 """The most characters of one text in a page, but for answers."""
 
@@ -56,7 +58,7 @@ def source_hash(text: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    made = Environment(
         loader=FileSystemLoader(FOLDER),
         autoescape=True,
         undefined=StrictUndefined,
@@ -64,6 +66,23 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+    )
+    made.globals["numeric_columns"] = numeric_columns
+    return made
+
+
+def numeric_columns(rows: Sequence[Sequence[str]]) -> frozenset[int]:
+    """
+    Return which columns of a table, but for the first, hold numbers or nothing, and a number at least once.
+
+    >>> sorted(numeric_columns([("a", "-1.5", "grep 3", ""), ("b", "–", "2", "")]))
+    [1]
+    """
+    columns = [[text.strip() for text in column] for column in zip(*rows, strict=False)]
+    return frozenset(
+        index
+        for index, column in enumerate(columns)
+        if index and all(map(_NUMBER.fullmatch, column)) and any(text[-1:].isalnum() for text in column)
     )
 
 

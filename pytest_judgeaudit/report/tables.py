@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
+from pytest_judgeaudit.audit.apart import EDGE
 from pytest_judgeaudit.audit.numbers import bare_p, counted, money, rate
 from pytest_judgeaudit.records.audits import Audit, Cell, Configuration, Gate
-from pytest_judgeaudit.report.lines import Block, columns, line
+from pytest_judgeaudit.report.lines import Block, columns, line, wrapped
 from pytest_judgeaudit.report.text import safe
 
 NONE = "–"
@@ -212,17 +213,21 @@ def others(audit: Audit, width: int) -> list[Block]:
     rows = [_other(cell, gate, studies[cell.study]) for cell, gate in found]
     missed = [gate is not None and gate.outcome == "failed" for _, gate in found]
     held = [gate is not None and gate.outcome == "error" for _, gate in found]
-    return _blocks(list(columns(rows, titled=False, flexible=(2, 3, 0), width=width)), missed, held)
+    blocks = _blocks(list(columns(rows, titled=False, flexible=(2, 3, 0), width=width)), missed, held)
+    edges = any(cell.stratum in EDGES and cell.state == "OK" for cell in audit.cells)
+    why = tuple(line(text) for text in wrapped(f"edge strata: {EDGE}", width)) if edges else ()
+    return [*blocks, Block(why, rank=2, stands_for=0)] if edges else blocks
 
 
 def _tabled(cell: Cell) -> bool:
-    return cell.arm in {"clone", "signal"} and cell.stratum not in EDGES
+    return cell.arm in {"clone", "signal"} and cell.stratum not in EDGES and not cell.context
 
 
 def _untabled(cell: Cell, gates: Sequence[Gate]) -> Sequence[Gate | None]:
     shown = [gate for gate in gates if gate.kind not in {"clone_gate", "utility_gate"}]
-    # What agents answered has a table of its own.
-    return shown if shown or _tabled(cell) or cell.agent else [None]
+    # What agents answered has a table of its own, and a context audit a line for both of its cells.
+    elsewhere = _tabled(cell) or cell.agent or (cell.context and cell.state == "OK")
+    return shown if shown or elsewhere else [None]
 
 
 def _other(cell: Cell, gate: Gate | None, study: str) -> tuple[str, ...]:
@@ -250,7 +255,8 @@ def _counts(cell: Cell) -> str:
         return f"{cell.counts['adverse']}/{cell.tasks} {cell.stratum} copies adverse"
     if cell.arm == "equivalent":
         patterns = "".join(f", {times} {name}" for name, times in cell.patterns.items() if times)
-        return f"{cell.counts['adverse']}/{cell.tasks} adverse{patterns}"
+        unvalidated = ", not validated" if cell.stratum == "unvalidated" else ""
+        return f"{cell.counts['adverse']}/{cell.tasks} adverse{patterns}{unvalidated}"
     return f"{round((cell.estimate or 0) * cell.tasks)}/{cell.tasks} succeed"
 
 

@@ -85,7 +85,8 @@ def _seat(seat: tuple[str, str], orders: Sequence[Presented]) -> Iterator[Line]:
 def _order(one: Presented) -> Iterator[Line]:
     first, second = ("first", "second") if one.pair.order == "AB" else ("second", "first")
     again = f", replicate {one.replicate}" if one.replicate > 1 else ""
-    yield line(f"order {one.pair.order}{again}: A is the {first}, B the {second}", bold=True)
+    third = f", third candidate {one.pair.context}" if one.pair.context else ""
+    yield line(f"order {one.pair.order}{again}: A is the {first}, B the {second}{third}", bold=True)
     if one.request is not None:
         yield line(f"  fingerprint {one.request.fingerprint()}")
     yield from _answer(one)

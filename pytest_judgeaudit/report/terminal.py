@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pytest_judgeaudit.records.audits import Audit
 from pytest_judgeaudit.report import answered, floored
-from pytest_judgeaudit.report.compared import baseline, contrasts, ladders, losses
+from pytest_judgeaudit.report.compared import baseline, contexts, contrasts, ladders, losses
 from pytest_judgeaudit.report.layout import LONG, Section, lines_of, shown
 from pytest_judgeaudit.report.lines import Line, line
 from pytest_judgeaudit.report.noted import findings, warnings
@@ -32,6 +32,7 @@ def render(audit: Audit, *, width: int = 80, verbose: bool = False) -> Iterator[
         Section("agents", answered.agents(audit, width), "agent"),
         Section("answers to questions", answered.scores(audit, width), "cell"),
         Section("other cells and gates", others(audit, width), "other"),
+        Section("with and without a third candidate", contexts(audit, width), "context audit"),
         Section("plausibility floors", floored.floors(audit, width), "line"),
         Section("claims", answered.claims(audit, width), "claim"),
         Section("against the baseline", baseline(audit, width), "cell"),
@@ -51,5 +52,5 @@ def render(audit: Audit, *, width: int = 80, verbose: bool = False) -> Iterator[
         tail[:0] = [line(f"differences and expected losses: {left:,} more lines with -v")] if left else []
         room = LONG - 1 - len(tail)
     yield verdict(audit)
-    yield from shown([*sections[:7], *compared, *sections[7:]], room=None if verbose else room)
+    yield from shown([*sections[:8], *compared, *sections[8:]], room=None if verbose else room)
     yield from tail

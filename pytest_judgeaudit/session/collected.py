@@ -59,6 +59,7 @@ class Collected:
             selected=judges,
             agents=self._crew.plans(),
             seed=configuration.audit.seed,
+            schedule=configuration.audit.schedule,
         )
         plan, faults = self._with_lock(plan)
         faults = faults or check_gates(plan)

@@ -33,6 +33,7 @@ def check(definition: pytest.Item, source: Spec | None, names: Sequence[str]) ->
                 f"{gate.kind}: the test takes no fixture `{fixtures[-1]}`. Add it to its arguments."
             )
         _refuse_idle(gate, source)
+        _refuse_gated_context(gate, source)
     _refuse_missing(source, names)
     filled = {*FIXTURES, *(SOURCES[source.marker] if source else ())}
     for name in parametrized(definition):
@@ -72,6 +73,16 @@ def _refuse_idle(gate: GateSpec, source: Spec | None) -> None:
         raise Refused(
             f"{gate.kind}: found the strata {', '.join(source.strata)}, which are counted apart and never "
             "gated. Add core to strata, or leave the gate out."
+        )
+
+
+def _refuse_gated_context(gate: GateSpec, source: Spec | None) -> None:
+    """Refuse a gate on a context audit, but for the operational one: it describes, and tests nothing."""
+    if isinstance(source, QuestionSpec) or source is None or source.context is None:
+        return
+    if gate.kind != "operational_gate":
+        raise Refused(
+            f"{gate.kind}: a context audit is descriptive and has no gate. Leave the gate out, or context."
         )
 
 

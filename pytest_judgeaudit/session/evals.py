@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from pytest_judgeaudit.audit.comparisons import contrast_family, contrast_id, contrast_names
 from pytest_judgeaudit.audit.names import family_name, gate_id
 from pytest_judgeaudit.records.items import Pair, short_digest
 from pytest_judgeaudit.records.plans import (
@@ -31,7 +32,11 @@ if TYPE_CHECKING:
 
 
 class CellKey(NamedTuple):
-    """What makes a cell: the eval with its foreign parameters, the seat or agent, the arm, the stratum."""
+    """
+    What makes a cell: the eval with its foreign parameters, the seat or agent, the arm, the stratum.
+
+    In a context audit the context, too.
+    """
 
     eval: str
     variant: str
@@ -39,13 +44,16 @@ class CellKey(NamedTuple):
     arm: str
     stratum: str | None
     agent: str | None = None
+    context: str = ""
 
     @property
     def id(self) -> str:
         """A readable id, unique in the run."""
         variant = f"[{self.variant}]" if self.variant else ""
         seat = self.seat.id if self.seat else self.agent or "all"
-        return "::".join(filter(None, (f"{self.eval}{variant}", seat, self.arm, self.stratum)))
+        return "::".join(
+            filter(None, (f"{self.eval}{variant}", seat, self.arm, self.stratum, self.context))
+        )
 
 
 @dataclass(slots=True, kw_only=True)
@@ -130,6 +138,7 @@ def make_plan(
     selected: Sequence[JudgePlan],
     agents: Sequence[AgentPlan] = (),
     seed: int,
+    schedule: str = "hash",
 ) -> Plan:
     """Freeze what was declared together with what this session selected of it."""
     chosen: dict[str, list[Presentation]] = defaultdict(list)
@@ -152,6 +161,8 @@ def make_plan(
         members=tuple(_members(declared.evals.values(), every_judge)),
         findings=tuple(declared.findings),
         seed=seed,
+        schedule=schedule,
+        rivals=() if schedule == "hash" else tuple(_rivals(declared.evals.values(), every_judge)),
     )
 
 
@@ -187,6 +198,7 @@ def _cell_plan(
         corpus=corpus,
         scored=scored,
         unseated=an_eval.unseated if key.agent is not None else (),
+        context=key.context,
         retired=tuple(an_eval.retired.get(key, ())),
     )
 
@@ -199,6 +211,22 @@ def _applies(gate: GateSpec, key: CellKey, an_eval: Eval) -> bool:
     if gate.kind in {"clone_gate", "rate_gate"} and key.stratum not in {None, "core"}:
         return False
     return not (gate.where and gate.where["arm"] != key.arm)
+
+
+def _rivals(evals: Iterable[Eval], judges: Sequence[JudgeSettings]) -> Iterable[FamilyMember]:
+    """List every contrast of every configured judge that could have a p, whatever is selected (R15)."""
+    for an_eval in evals:
+        groups = dict.fromkeys((key.variant, key.arm, key.stratum) for key in an_eval.cells if key.seat)
+        orders = {one.order for shown in an_eval.cells.values() for one in shown}
+        contexts = any(key.context for key in an_eval.cells)
+        for variant, arm, stratum in () if contexts else groups:
+            for judge in judges if stratum in {None, "core"} else ():
+                for name in contrast_names(arm, judge.criteria, orders):
+                    yield FamilyMember(
+                        an_eval.study,
+                        contrast_family(name, judge.expect),
+                        contrast_id(an_eval.id, variant, judge.name, name),
+                    )
 
 
 def _members(evals: Iterable[Eval], judges: Sequence[JudgeSettings]) -> Iterable[FamilyMember]:

@@ -37,18 +37,20 @@ def live_parts(
     asked: Sequence[JudgeSettings | AgentSettings],
     ahead: int,
     plan: Callable[[], Plan],
+    in_turn: bool,
 ) -> Iterator[tuple[str, object]]:
     """
     Yield the parts by name.
 
     ``asked`` are the judges and agents that may be asked, ``ahead`` how many requests to those that are
-    asked ahead may be in flight. Refused: another live run asks one of them.
+    asked ahead may be in flight; ``in_turn`` keeps a drawn schedule.
+    Refused: another live run asks one of them.
     """
     shard = str(settings.shard) if settings.shard else None
     yield "occupying", Occupying(settings.snapshots, [one.name for one in asked], shard=shard)
     yield "termination", Termination()
     yield "receiving", keeper.receiving
-    yield "scheduler", SteadyScheduler(in_flight=ahead)
+    yield "scheduler", SteadyScheduler(in_flight=ahead, in_turn=in_turn)
     if settings.verbose > 0:
         in_flight = {one.name: one.limits.in_flight for one in asked}
         follower = Follower(settings.snapshots, keeper.run)

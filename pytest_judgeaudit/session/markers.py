@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pytest_judgeaudit.records.errors import Refused, addressed, nearest
-from pytest_judgeaudit.records.items import Kind, Stratum
+from pytest_judgeaudit.records.items import Context, Kind, Stratum
 from pytest_judgeaudit.records.plans import GateSpec
 from pytest_judgeaudit.session.arms import checked_arms
 from pytest_judgeaudit.session.marking import GATES, SOURCES
@@ -27,12 +27,22 @@ NOT_BUILT = ("labelled_answers",)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceSpec:
-    """The arguments of a source marker: where the items come from and which of them are wanted."""
+    """
+    The arguments of a source marker: where the items come from and which of them are wanted.
+
+    ``context`` names the field of a row that holds the third candidate of a context audit.
+    """
 
     marker: str
     source: str | Path | Iterable[Any]
     strata: tuple[Stratum, ...] = ("core",)
     fields: Mapping[str, str] | None = None
+    context: str | None = None
+
+    @property
+    def contexts(self) -> tuple[Context, ...]:
+        """The contexts in which each pair is shown."""
+        return ("",) if self.context is None else ("absent", "present")
 
     @property
     def kind(self) -> Kind:
@@ -136,9 +146,7 @@ def _clone_pairs(source: Any, strata: Any = ("core",), fields: Any = None) -> di
 
 
 def _contrast_pairs(source: Any, fields: Any = None, context: Any = None) -> dict[str, Any]:
-    if context is not None:
-        raise Refused("context: showing a third candidate is not built yet. Leave it out.")
-    return {"source": _source(source), "fields": _fields(fields)}
+    return {"source": _source(source), "fields": _fields(fields), "context": _label("context", context)}
 
 
 def _questions(

@@ -76,6 +76,10 @@ OPTIONS = (
     _switch(
         "--judge-selfcheck", "run planted judges and logs, and show that each fault is caught; nothing else"
     ),
+    _switch(
+        "--judge-init",
+        "write a configuration, an eval and ten example pairs into a project that has none; nothing else",
+    ),
     _value("--judge-shard", "I/N", "only tasks whose hash falls in shard I of N"),
 )
 
@@ -119,6 +123,6 @@ def asked_for_audit(config: pytest.Config) -> bool:
     if config.getoption("judge_audit"):
         return True
     lonely = [option.flag for option in OPTIONS if config.getoption(option.dest, None)]
-    if lonely:
+    if lonely and not config.getoption("help"):
         raise pytest.UsageError(f"{lonely[0]} does nothing by itself. Add --judge-audit.")
     return False

@@ -234,6 +234,7 @@ def _scheduled(plan: Plan, judge: RecordedJudge) -> set[LogKey]:
             criterion=cell.criterion or "",
             arm=cell.arm,
             replicate=shown.replicate,
+            context=cell.context,
         )
         for cell in plan.cells
         if cell.judge == judge.name

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -10,7 +9,7 @@ import pytest
 
 from pytest_judgeaudit.judge.independence import check_independence
 from pytest_judgeaudit.records.errors import Refused
-from pytest_judgeaudit.records.items import Order, Pair, slug
+from pytest_judgeaudit.records.items import Order, Pair
 from pytest_judgeaudit.records.plans import Finding, Presentation
 from pytest_judgeaudit.session.combinations import check, refuse_xfail
 from pytest_judgeaudit.session.evals import CellKey, Declared, Eval
@@ -23,10 +22,11 @@ from pytest_judgeaudit.session.markers import (
     source_of,
 )
 from pytest_judgeaudit.session.marking import OURS, parametrized
+from pytest_judgeaudit.session.ordering import Turn, drawn_turns, schedule
 from pytest_judgeaudit.session.panel import Panel
 from pytest_judgeaudit.session.questions import retirement
 from pytest_judgeaudit.session.refusing import refuse
-from pytest_judgeaudit.session.rows import asked_rows, paired_rows, unique_rows
+from pytest_judgeaudit.session.rows import asked_rows, paired_rows, shown_id, unique_rows
 from pytest_judgeaudit.session.trial import SLOT, Asked, Hearing, Seat, Slot, test_name
 
 if TYPE_CHECKING:
@@ -55,11 +55,13 @@ class Parametrizer:
         load: Callable[[SourceSpec], Loaded],
         ask: Callable[[QuestionSpec], tuple[Sequence[Asked], Sequence[Finding]]],
         seed: int,
+        kind: str = "hash",
     ) -> None:
         self._panel = panel
         self._load = load
         self._ask = ask
         self._seed = seed
+        self._kind = kind
         self._refused: set[str] = set()
         self._slots: dict[str, Slot] = {}
         self._retired: set[str] = set()
@@ -102,7 +104,7 @@ class Parametrizer:
             return unique_rows((seat.id, (seat, None)) for seat in seats if seat)
         loaded = self._load(source)
         self.declared.findings.extend(loaded.findings)
-        return unique_rows(paired_rows(seats, loaded.pairs, ORDERS[source.kind]))
+        return unique_rows(paired_rows(seats, loaded.pairs, ORDERS[source.kind], source.contexts))
 
     def _check_panel(self, definition: pytest.Item, source: QuestionSpec, taken: Sequence[str]) -> None:
         """Choose the judges of answers; a floor needs two families of them (METHODS 4)."""
@@ -214,7 +216,8 @@ class Parametrizer:
             variant=variant,
             seat=seat,
             arm=pair.kind if pair else "all",
-            stratum=pair.stratum if pair and pair.kind == "clone" else None,
+            stratum=_stratum(pair) if pair else None,
+            context=pair.context if pair else "",
         )
         order = pair.order if pair else "AB"
         return Slot(
@@ -266,7 +269,16 @@ class Parametrizer:
                 )
         if self.declared.faults:
             refuse(config, items, self.declared.faults)
-        schedule(items, seed=self._seed)
+        schedule(items, seed=self._seed, turn=self._turns())
+
+    def _turns(self) -> Turn | None:
+        """Return the drawn schedule; None where the order is that of hashes."""
+        if self._kind == "hash":
+            return None
+        criteria = {
+            judge.name: judge.criteria for judge in self._panel.configuration.judges if judge.compares
+        }
+        return drawn_turns(self.declared.evals, criteria, seed=self._seed, kind=self._kind)
 
 
 def _asked_presentation(asked: Asked) -> Presentation:
@@ -289,30 +301,9 @@ def is_eval(item: pytest.Item) -> bool:
     return any(mark.name in OURS for mark in item.iter_markers())
 
 
-def schedule(items: list[pytest.Item], *, seed: int) -> None:
-    """
-    Order the trials of each module by hash, in the places that they hold; other items stay.
-
-    METHODS 2, "Schedule": deterministic, the same on every worker, blind to outcomes.
-    """
-    places: dict[str, list[int]] = {}
-    seen: set[pytest.Item] = set()
-    for index, item in enumerate(items):
-        slot = item.stash.get(SLOT, None)
-        # An item that a plug-in repeats keeps its place: pytest cannot run one twice in a row.
-        if slot is not None and (slot.pair or slot.asked) and item not in seen:
-            seen.add(item)
-            places.setdefault(slot.module, []).append(index)
-    for module, indices in places.items():
-        ranked = sorted(
-            (items[index] for index in indices), key=lambda item: _rank(seed, module, item.nodeid)
-        )
-        for index, item in zip(indices, ranked, strict=True):
-            items[index] = item
-
-
-def _rank(seed: int, module: str, nodeid: str) -> bytes:
-    return hashlib.blake2b(f"{seed}/{module}/{nodeid}".encode(), digest_size=8).digest()
+def _stratum(pair: Pair) -> str | None:
+    """Return the stratum of a copy, and of an equivalent that nobody validated."""
+    return pair.stratum if pair.kind == "clone" or pair.stratum == "unvalidated" else None
 
 
 def _param(item: pytest.Function, name: str, kind: type[Kind]) -> Kind | None:
@@ -327,5 +318,5 @@ def _value(row: tuple[Any, ...], taken: Sequence[bool]) -> tuple[Any, ...]:
 
 
 def _row_id(seat: Seat | None, pair: Pair | None) -> str:
-    shown = f"{slug(pair.id)}-{pair.order}" if pair else ""
+    shown = shown_id(pair) if pair else ""
     return "-".join(filter(None, (seat.id if seat else "", shown)))

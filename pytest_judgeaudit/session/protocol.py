@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_judgeaudit.audit.schedules import assign, planned_groups
 from pytest_judgeaudit.records.audits import Protocol
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.plans import FamilyMember, Plan
@@ -59,6 +60,10 @@ def protocol_parts(plan: Plan, configuration: Configuration) -> dict[str, str]:
     }
     for name, tasks in plan.tasks.items():
         described[f"items {name}"] = sorted((t.id, t.digest, t.target or "") for t in tasks.values())
+    if configuration.audit.schedule != "hash":
+        described |= {
+            f"order {name}": order for name, order in schedule_orders(plan, configuration).items()
+        }
     for cell in plan.cells:
         # Edge strata carry fewer gates than the core of the same test.
         gates = {gate.kind: asdict(gate) for gate in cell.gates}
@@ -76,6 +81,29 @@ def protocol_parts(plan: Plan, configuration: Configuration) -> dict[str, str]:
     return {name: part_digest(part) for name, part in described.items()}
 
 
+def schedule_orders(plan: Plan, configuration: Configuration) -> dict[str, dict[str, Any]]:
+    """
+    Return the drawn schedule of each eval: by judge and group, the conditions of each task in turn.
+
+    Of every configured judge, whatever is selected.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for place, shown in planned_groups(plan).items():
+        name = " ".join(filter(None, (place.variant, place.stratum)))
+        for judge in configuration.judges:
+            if judge.compares:
+                drawn = assign(
+                    place,
+                    shown,
+                    judge=judge.name,
+                    criteria=judge.criteria,
+                    seed=configuration.audit.seed,
+                    kind=configuration.audit.schedule,
+                )
+                found.setdefault(place.eval, {}).setdefault(judge.name, {})[name] = drawn.written()
+    return found
+
+
 def _instrument(judge: JudgeSettings, configuration: Configuration) -> dict[str, Any]:
     described = judge.model_dump(mode="json", exclude=NOT_INSTRUMENT)
     described |= {"model": judge.requested, "endpoint": judge.endpoint, "attempts": judge.limits.attempts}
@@ -91,7 +119,7 @@ def _moved(lock: Lock, parts: Mapping[str, str]) -> list[str]:
     gone = {
         name
         for name in set(lock.parts) - set(parts)
-        if name.startswith(("items ", "gates ")) and name.partition(" ")[2] not in evals
+        if name.startswith(("items ", "gates ", "order ")) and name.partition(" ")[2] not in evals
     }
     return [name for name in compare(lock, parts) if name not in gone]
 
@@ -166,9 +194,15 @@ class Freeze:
         members = sorted([member.study, member.family, member.gate] for member in plan.members)
         parts = protocol_parts(plan, self._configuration)
         with told():
-            lock = write_lock(self._snapshots, parts, now, notes={"families": members})
+            lock = write_lock(self._snapshots, parts, now, notes=self._notes(plan, members))
         self._said = f"protocol frozen at {lock.frozen_at}: {lock.sha256}"
         return True
+
+    def _notes(self, plan: Plan, members: Sequence[Sequence[str]]) -> dict[str, Any]:
+        """Return what a reader wants to see beside the digests: families, and a drawn schedule as it is."""
+        drawn = self._configuration.audit.schedule != "hash"
+        orders = {"schedule": schedule_orders(plan, self._configuration)} if drawn else {}
+        return {"families": members, **orders}
 
     def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> None:
         """Say what was frozen."""

@@ -95,7 +95,7 @@ def _label(cell: CellPlan) -> str:
         return f"{slug(cell.agent)}-{cell.arm}"
     seat = Seat(cell.judge or "", cell.criterion or "")
     stratum = cell.stratum if cell.stratum not in {None, "core"} else ""
-    return "-".join(filter(None, (seat.id, stratum)))
+    return "-".join(filter(None, (seat.id, stratum, cell.context)))
 
 
 def row_of(cell: CellPlan, shown: Trial | Presentation) -> str:

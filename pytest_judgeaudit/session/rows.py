@@ -6,21 +6,32 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from pytest_judgeaudit.records.errors import Refused
-from pytest_judgeaudit.records.items import Order, Pair, slug
+from pytest_judgeaudit.records.items import Context, Order, Pair, slug
 from pytest_judgeaudit.session.trial import Asked, Seat
 
 Row = TypeVar("Row")
 
 
 def paired_rows(
-    seats: Iterable[Seat | None], pairs: Sequence[Pair], orders: Sequence[Order]
+    seats: Iterable[Seat | None],
+    pairs: Sequence[Pair],
+    orders: Sequence[Order],
+    contexts: Sequence[Context] = ("",),
 ) -> Iterator[tuple[str, tuple[Seat | None, Pair]]]:
-    """Yield every pair in every order, for every judge under every criterion."""
-    shown = [(f"{slug(pair.id)}-{order}", pair.shown(order)) for pair in pairs for order in orders]
+    """Yield every pair in every order and context, for every judge under every criterion."""
+    ways = [(order, context) for order in orders for context in contexts]
+    every = [pair.shown(order, context) for pair in pairs for order, context in ways]
+    shown = [(shown_id(pair), pair) for pair in every]
     for seat in seats:
         prefix = f"{seat.id}-" if seat else ""
         for name, pair in shown:
             yield prefix + name, (seat, pair)
+
+
+def shown_id(pair: Pair) -> str:
+    """Name a presentation of a pair: TASK-ORDER, in a context audit TASK-ORDER-CONTEXT."""
+    context = f"-{pair.context}" if pair.context else ""
+    return f"{slug(pair.id)}-{pair.order}{context}"
 
 
 def asked_rows(

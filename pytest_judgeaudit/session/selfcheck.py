@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import pytest
 
-from pytest_judgeaudit.report.lines import line
 from pytest_judgeaudit.session.planted import projects
 from pytest_judgeaudit.session.planting import Missed, Planted, Report
+from pytest_judgeaudit.session.saying import say
 
 REPORT = "report.json"
 LONGEST_S = 300
@@ -36,20 +36,13 @@ class Seen(NamedTuple):
 
 def check() -> pytest.ExitCode:
     """Audit every planted project, say what was found, and return 0 only if every fault was."""
-    _say("planted faults, each through a run of its own, and what the audit says of them")
+    say("planted faults, each through a run of its own, and what the audit says of them")
     missed = 0
     for seen in _all_seen():
         missed += not seen.caught
-        _say(f"  {'caught' if seen.caught else 'MISSED'}  {seen.fault:<24} {seen.said}")
-    _say(f"{missed} of the planted faults went by" if missed else "every planted fault was caught")
+        say(f"  {'caught' if seen.caught else 'MISSED'}  {seen.fault:<24} {seen.said}")
+    say(f"{missed} of the planted faults went by" if missed else "every planted fault was caught")
     return pytest.ExitCode.TESTS_FAILED if missed else pytest.ExitCode.OK
-
-
-def _say(text: str) -> None:
-    # Before pytest is configured there is no terminal reporter.
-    coding = sys.stdout.encoding or "ascii"
-    sys.stdout.write(line(text).text.encode(coding, "replace").decode(coding) + "\n")
-    sys.stdout.flush()
 
 
 def _all_seen() -> Iterator[Seen]:

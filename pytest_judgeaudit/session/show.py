@@ -109,7 +109,8 @@ class ShowTask:
 
     def _accepted(self, slot: Slot) -> str | None:
         stratum = slot.pair.stratum if slot.pair is not None and slot.pair.stratum != "core" else ""
-        label = "-".join(filter(None, (slot.seat.id if slot.seat else "", stratum)))
+        context = slot.pair.context if slot.pair is not None else ""
+        label = "-".join(filter(None, (slot.seat.id if slot.seat else "", stratum, context)))
         row = f"{slug(slot.task)}-{slot.order}" + (f"-{slot.replicate}" if slot.replicate > 1 else "")
         try:
             rows = self._grades.accepted(
@@ -120,8 +121,8 @@ class ShowTask:
         return rows.get(row)
 
 
-def _place(one: Presented) -> tuple[str, str, str, int, str]:
-    return one.eval, one.judge, one.criterion, one.replicate, one.pair.order
+def _place(one: Presented) -> tuple[str, str, str, int, str, str]:
+    return one.eval, one.judge, one.criterion, one.replicate, one.pair.order, one.pair.context
 
 
 def _place_of_answer(one: Answered) -> tuple[str, str, str, int]:

@@ -84,6 +84,7 @@ def _collecting(setup: Setup) -> tuple[Collected, list[tuple[str, object]]]:
         load=lambda spec: _load(spec, setup.settings),
         ask=sets.rows,
         seed=setup.configuration.audit.seed,
+        kind=setup.configuration.audit.schedule,
     )
     collected = Collected(
         declared=parametrizer.declared,
@@ -129,7 +130,12 @@ def _running(setup: Setup, collected: Collected) -> Iterator[tuple[str, object]]
 
 def _load(spec: SourceSpec, settings: Settings) -> Loaded:
     return load_pairs(
-        spec.source, kind=spec.kind, root=settings.root, strata=spec.strata, fields=spec.fields
+        spec.source,
+        kind=spec.kind,
+        root=settings.root,
+        strata=spec.strata,
+        fields=spec.fields,
+        context=spec.context,
     )
 
 
@@ -200,6 +206,7 @@ def _controlling(
             asked=(*setup.panel.to_ask(), *setup.configuration.agents),
             ahead=ahead.in_flight,
             plan=lambda: controller.plan,
+            in_turn=setup.configuration.audit.schedule != "hash",
         )
     setup.keeper.recover()
     controller = Controller(

@@ -71,6 +71,11 @@ def answer_name(test: str, seat: Seat | None, task: str, arm: str, order: str, r
     return f"{test}-{judge}-{slug(task)}-{arm}-{order}-{replicate}"
 
 
+def shown_arm(arm: str, context: str) -> str:
+    """Return the arm's part of a call's name: in a context audit with the context."""
+    return f"{arm}-{context}" if context else arm
+
+
 def agent_answer_name(test: str, agent: str, question: str, arm: str, replicate: int) -> str:
     """Name an agent's answer: TEST-AGENT-QUESTION-ARM-REPLICATE."""
     return f"{test}-{slug(agent)}-{slug(question)}-{arm}-{replicate}"
@@ -183,7 +188,8 @@ class Slot:
         """The name under which the item's answer is stored."""
         if self.asked is not None:
             return agent_answer_name(self.test, self.asked.agent, self.task, self.arm, self.replicate)
-        return answer_name(self.test, self.seat, self.task, self.arm, self.order, self.replicate)
+        arm = shown_arm(self.arm, self.pair.context if self.pair else "")
+        return answer_name(self.test, self.seat, self.task, arm, self.order, self.replicate)
 
     def trial(self, outcome: Outcome, reason: str | None) -> Trial:
         """Freeze what was observed."""

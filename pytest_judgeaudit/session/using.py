@@ -6,7 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from pytest_judgeaudit.records.plans import CellPlan, Plan
-from pytest_judgeaudit.session.trial import Seat, agent_answer_name, answer_name, judged_name, test_name
+from pytest_judgeaudit.session.trial import (
+    Seat,
+    agent_answer_name,
+    answer_name,
+    judged_name,
+    shown_arm,
+    test_name,
+)
 
 WHATS = ("rubric", "checklist")
 """What a judge may say of an answer."""
@@ -38,7 +45,6 @@ def owned(cell: CellPlan) -> Iterator[tuple[str, list[str]]]:
 
 def _names(cell: CellPlan) -> Iterator[str]:
     test, seat = test_name(cell.eval, cell.variant), Seat(cell.judge or "", cell.criterion or "")
+    arm = shown_arm(cell.arm, cell.context)
     for presentation in cell.declared:
-        yield answer_name(
-            test, seat, presentation.task, cell.arm, presentation.order, presentation.replicate
-        )
+        yield answer_name(test, seat, presentation.task, arm, presentation.order, presentation.replicate)

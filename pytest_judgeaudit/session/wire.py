@@ -23,7 +23,7 @@ from pytest_judgeaudit.records.questions import Question
 TRIAL = "judgeaudit_trial"
 PLAN = "judgeaudit_plan"
 
-_PLAIN = ("members", "seed")
+_PLAIN = ("members", "seed", "schedule", "rivals")
 _LISTS = ("cells", "judges", "agents", "findings")
 
 
@@ -55,6 +55,8 @@ def plan_from_json(text: str) -> Plan:
         members=tuple(FamilyMember(*member) for member in raw["members"]),
         findings=tuple(Finding(**finding) for finding in raw["findings"]),
         seed=raw["seed"],
+        schedule=raw["schedule"],
+        rivals=tuple(FamilyMember(*rival) for rival in raw["rivals"]),
     )
 
 

@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 
 from pytest_judgeaudit.records.errors import nearest
 from pytest_judgeaudit.settings.faults import Fault, Path
-from pytest_judgeaudit.settings.models import AgentSettings, Endpoint, JudgeSettings, variables
+from pytest_judgeaudit.settings.fields import variables
+from pytest_judgeaudit.settings.models import AgentSettings, Endpoint, JudgeSettings
 from pytest_judgeaudit.settings.secrets import looks_random, looks_secret, names_secret
 from pytest_judgeaudit.settings.showing import key, quoted, shown
 from pytest_judgeaudit.settings.tables import (

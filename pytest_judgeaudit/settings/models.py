@@ -13,42 +13,24 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import Field
 
+from pytest_judgeaudit.settings.fields import (
+    NAMED,
+    SAID,
+    Line,
+    Name,
+    Scalar,
+    Table,
+    Text,
+    Texts,
+    Variable,
+    variables,
+)
 from pytest_judgeaudit.settings.tables import HTTP_APIS, SCORERS
 
-Name = Annotated[str, StringConstraints(pattern=r"\A[A-Za-z0-9][A-Za-z0-9._-]*\z", max_length=64)]
-Text = Annotated[str, StringConstraints(pattern=r"\S")]
-Line = Annotated[
-    str, StringConstraints(pattern=r"\A[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*\z")
-]
-Scalar = Annotated[Any, "a text, a number or a boolean; checked in settings.checking"]
-Variable = Annotated[str, StringConstraints(pattern=r"\A[A-Za-z_][A-Za-z0-9_]*\z", max_length=200)]
-Texts = Annotated[tuple[Line, ...], Field(strict=False)]
 
-_NAME = "a name of at most 64 letters, digits, '.', '_' and '-' that begins with a letter or digit"
-_TEXT = "a text with something in it"
-VARIABLE = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
-"""How a value names a variable of the environment."""
-
-
-def variables(value: str) -> list[str]:
-    """
-    Return the names of the environment variables that a value of the configuration takes its text from.
-
-    >>> variables("$AZURE_KEY"), variables("Bearer $TOKEN"), variables("costs $5")
-    (['AZURE_KEY'], ['TOKEN'], [])
-    """
-    return VARIABLE.findall(value)
-
-
-class _Table(BaseModel):
-    """A table of the configuration: strict, closed, frozen."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
-
-
-class Limits(_Table):
+class Limits(Table):
     """
     How a model may be asked.
 
@@ -69,7 +51,7 @@ class Limits(_Table):
     budget: float | None = Field(default=None, gt=0, description="an amount of money, above 0")
 
 
-class Price(_Table):
+class Price(Table):
     """What a million tokens cost, in any currency. What is not given is unknown, not 0."""
 
     prompt: float | None = Field(default=None, ge=0, description="a price per million tokens, at least 0")
@@ -78,11 +60,10 @@ class Price(_Table):
     )
 
 
-class LogFields(_Table):
+class LogFields(Table):
     """
-    Where a foreign log keeps what we need: a field's name, or a template of field names in braces.
-
-    ``verdict`` is the verdict itself, ``raw`` a text that the judge's parser reads; a log has one of them.
+    Where a foreign log keeps what we need: a field's name, or a template of field names in braces;
+    ``verdict`` is the verdict itself, ``raw`` a text that the judge's parser reads.
     """
 
     id: Line = Field(description="a field of the log, or a template such as '{subset}/{item}'")
@@ -92,12 +73,13 @@ class LogFields(_Table):
     served: Line | None = Field(default=None, description="a field of the log, or a template")
     criterion: Line | None = Field(default=None, description="a field of the log, or a template")
     arm: Line | None = Field(default=None, description="a field of the log, or a template")
+    context: Line | None = Field(default=None, description="a field of the log, or a template")
 
 
-class Endpoint(_Table):
+class Endpoint(Table):
     """What a judge and an agent have in common: how a model is reached."""
 
-    name: Name = Field(description=_NAME)
+    name: Name = Field(description=NAMED)
     api: Line | None = Field(default=None, description="the name of an interface to models")
     model: Line | None = Field(
         default=None, max_length=500, description="the model's name as the service knows it"
@@ -195,6 +177,9 @@ class JudgeSettings(Endpoint):
     )
     self_judging: bool = Field(default=False, description="true or false")
     path: Line | None = Field(default=None, description="the path of a log, relative to this file")
+    rows: Line | None = Field(
+        default=None, description="where a JSON log keeps its rows, such as 'results.results'"
+    )
     where: Mapping[str, Scalar] = Field(
         default={}, description="a table of fields and the values they must have"
     )
@@ -245,10 +230,10 @@ class AgentSettings(Endpoint):
     binds: Texts = Field(default=(), description="an array of absolute paths")
 
 
-class CorpusSettings(_Table):
+class CorpusSettings(Table):
     """One ``[[corpus]]``: a folder that agents may see, and what a rename must leave alone."""
 
-    name: Name = Field(description=_NAME)
+    name: Name = Field(description=NAMED)
     path: Line = Field(description="the path of a folder, relative to this file")
     protected: Texts = Field(default=(), description="an array of words that a rename leaves alone")
     exclude: Texts = Field(default=(), description="an array of paths and globs that agents are not shown")
@@ -257,28 +242,30 @@ class CorpusSettings(_Table):
     )
 
 
-class PredictionSettings(_Table):
+class PredictionSettings(Table):
     """One ``[[prediction]]``: part of the protocol lock, printed beside the outcome."""
 
-    id: Name = Field(description=_NAME)
+    id: Name = Field(description=NAMED)
     contrast: Line = Field(description="the name of a contrast, such as 'rename'")
-    expects: Text = Field(description=_TEXT)
+    expects: Text = Field(description=SAID)
     corpus: Line | None = Field(default=None, description="a corpus' name")
     agent: Line | None = Field(default=None, description="an agent's name")
     arms: Texts = Field(default=(), description="an array of arms' names")
 
 
-class AuditSettings(_Table):
+class AuditSettings(Table):
     """``[audit]``: the seed of schedule, fences and drawn seeds, and the kind of schedule."""
 
     seed: int = Field(default=0, ge=0, le=2**63 - 1, description="a whole number from 0 to 2^63 - 1")
-    schedule: Literal["hash", "randomized"] = Field(default="hash", description='"hash" or "randomized"')
+    schedule: Literal["hash", "randomized", "independent"] = Field(
+        default="hash", description='"hash", "randomized" or "independent"'
+    )
 
 
-class RiskSettings(_Table):
+class RiskSettings(Table):
     """One ``[[risk]]``: losses of your own beside the source's grid."""
 
-    name: Line = Field(max_length=200, description=_TEXT)
+    name: Line = Field(max_length=200, description=SAID)
     pi_c: float = Field(ge=0, le=1, description="the share of exact copies, from 0 to 1")
     lambda_c: float = Field(ge=0, description="a loss, at least 0")
     lambda_w: float = Field(default=1.0, ge=0, description="a loss, at least 0")
@@ -290,10 +277,10 @@ class RiskSettings(_Table):
     lambda_e: float = Field(default=0.0, ge=0, description="a loss, at least 0")
 
 
-class ClaimSettings(_Table):
+class ClaimSettings(Table):
     """One ``[[claim]]``: a published figure, recomputed from the rows."""
 
-    text: Text = Field(description=_TEXT)
+    text: Text = Field(description=SAID)
     cell: Mapping[str, Line] = Field(
         min_length=1, description="a table that names a cell, such as { agent = 'a' }"
     )
@@ -308,7 +295,7 @@ class ClaimSettings(_Table):
     event: Line = Field(default="hallucinated", description="what is claimed to be absent")
 
 
-class ExclusionSettings(_Table):
+class ExclusionSettings(Table):
     """One ``[[exclusion]]``: rows that are in no mean, and why."""
 
     cell: Mapping[str, Line] = Field(
@@ -317,14 +304,14 @@ class ExclusionSettings(_Table):
     why: Text = Field(description="the reason, a text")
 
 
-class CriterionSettings(_Table):
+class CriterionSettings(Table):
     """One ``[[criterion]]``: a decision rule of one's own, for every material."""
 
-    name: Name = Field(description=_NAME)
-    text: Text = Field(description=_TEXT)
+    name: Name = Field(description=NAMED)
+    text: Text = Field(description=SAID)
 
 
-class Configuration(_Table):
+class Configuration(Table):
     """
     Everything that a configuration file says; empty where there is none.
 

@@ -174,10 +174,6 @@ def _audit(value: Any, faults: list[Fault]) -> AuditSettings:
         faults.append(Fault(("audit",), f"found {shown(value)}, expected a table. Write [audit]."))
         return AuditSettings()
     table, wrong = read_table(AuditSettings, value)
-    if table is not None and table.schedule == "randomized":
-        wrong.append(
-            Fault(("schedule",), 'a randomized schedule is not built yet. Write schedule = "hash".')
-        )
     faults += [Fault(("audit", *fault.path), fault.message) for fault in wrong]
     return table or AuditSettings()
 

@@ -59,7 +59,7 @@ PARSERS = ("strict", "lenient")
 ENDPOINT_KEYS = ("base_url", "api_key_env", "headers", "query", "body", "proxy", "ca_file")
 """Keys that say how to reach a service; they mean nothing to a judge that answers in the process."""
 
-LOG_KEYS = ("path", "where", "fields", "orders", "verdicts", "arms")
+LOG_KEYS = ("path", "rows", "where", "fields", "orders", "verdicts", "arms")
 """Keys that say how to read somebody else's log."""
 
 OURS = ("messages", "model", "prompt", "stream", "system")

@@ -71,6 +71,16 @@ def test_equivalents_count_where_every_cell_has_them(studies):
     assert found.scenarios[-1]["risk"]["qwen/neutral"] == pytest.approx(0.5 * 3 * 0.25)
 
 
+def test_equivalents_that_nobody_validated_enter_no_risk(studies):
+    known = studies.tasks(4)
+    cells = [studies.cell(arm, known) for arm in ("clone", "signal")]
+    cells.append(studies.cell("equivalent", known, stratum="unvalidated"))
+    observed = studies.copies(cells[0]) + studies.scored(cells[1], [2] * 4)
+    observed += studies.trials(cells[2], ["first"] * 8)
+    (found,) = studies.run(studies.plan(cells, known), observed).risk
+    assert "efp" not in found.cells["qwen/neutral"]
+
+
 def test_a_scenario_of_equivalents_is_left_out_where_there_are_none(studies):
     planned, observed = study(studies, a=(0, 0, ["first"] * 10))
     losses = Loss(name="e", losses={**LOSSES, "pi_e": 0.5})

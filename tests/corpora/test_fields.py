@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_judgeaudit.corpora.fields import parsed, parsed_fields
+from pytest_judgeaudit.corpora.fields import holds, names_beside, parsed, parsed_fields, value_at
 from pytest_judgeaudit.records.errors import Refused
 
 NAMES = st.text(st.characters(exclude_characters="{}"), min_size=1).filter(str.strip)
@@ -59,3 +59,68 @@ def test_an_unknown_key_is_refused_with_the_nearest_one():
 def test_fields_that_are_no_table_of_names_are_refused(fields):
     with pytest.raises(Refused, match=r"^fields"):
         parsed_fields(fields, known=("id",))
+
+
+NESTED = {"id": 1, "meta": {"task": "t", "none": None}, "list": [{"x": 2}, 3], "a.b": 4, "a": {"b": 5}}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("meta.task", "t"), ("meta.none", None), ("list.0.x", 2), ("list.1", 3), ("list", [{"x": 2}, 3])],
+)
+def test_names_joined_by_dots_lead_into_a_field(name, value):
+    assert holds(NESTED, name)
+    assert value_at(NESTED, name) == value
+    assert parsed(name).read(NESTED) == value
+
+
+def test_a_field_whose_own_name_has_dots_comes_first():
+    assert parsed("a.b").read(NESTED) == 4
+
+
+def test_a_template_takes_names_with_dots():
+    assert parsed("{meta.task}/{list.0.x}").read(NESTED) == "t/2"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "meta.",
+        ".meta",
+        "meta.task.x",
+        "list.2",
+        "list.-1",
+        "list.x",
+        "list.1.x",
+        "id.0",
+        "b",
+        "a..b",
+        "list.²",
+    ],
+)
+def test_a_path_that_leads_nowhere_holds_nothing(name):
+    assert not holds(NESTED, name)
+    with pytest.raises(KeyError):
+        value_at(NESTED, name)
+
+
+def test_a_wrong_path_is_refused_with_the_nearest_name_where_it_ended():
+    with pytest.raises(
+        Refused, match=r'no field "meta\.tsk" in.*has "meta\.task", .*Did you mean "meta\.task"'
+    ):
+        parsed("meta.tsk").read(NESTED)
+
+
+@pytest.mark.parametrize(
+    ("name", "names"),
+    [
+        ("x", tuple(NESTED)),
+        ("x.y", tuple(NESTED)),
+        ("meta.x", ("meta.task", "meta.none")),
+        ("meta.task.x", ("meta.task", "meta.none")),
+        ("list.0.y", ("list.0.x",)),
+        ("list.7", ("list.0", "list.1")),
+    ],
+)
+def test_the_names_beside_a_wrong_one_are_those_where_its_path_ends(name, names):
+    assert names_beside(NESTED, name) == names

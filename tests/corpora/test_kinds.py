@@ -10,6 +10,7 @@ from pytest_judgeaudit.corpora.kinds import (
     one_per_prompt,
     repeated_prompts,
     stratum_of,
+    with_third,
 )
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.items import Pair
@@ -63,14 +64,14 @@ def test_a_signal_pair_of_equal_texts_is_a_mislabelled_clone():
 
 
 @pytest.mark.parametrize(
-    "change", [{"target": "tie"}, {"target": None}, {"target": "tie", "equivalent": True}]
+    "change", [{"target": "tie"}, {"target": None}, {"target": "tie", "equivalent": "certified"}]
 )
 def test_a_pair_without_a_better_answer_is_no_signal_pair(change):
     assert "not a signal pair" in refusal("signal", **change)
 
 
 def test_a_certified_pair_is_a_tie_of_different_texts():
-    pair = made("equivalent", equivalent=True)
+    pair = made("equivalent", equivalent="certified")
     assert (pair.first, pair.second, pair.target, pair.kind) == ("one", "two", "tie", "equivalent")
 
 
@@ -79,8 +80,24 @@ def test_a_pair_without_a_certificate_is_not_equivalent(change):
     assert "equivalent: expected true" in refusal("equivalent", **change)
 
 
+def test_a_pair_that_nobody_validated_is_shown_in_a_stratum_of_its_own():
+    assert made("equivalent", equivalent="certified").stratum == "core"
+    assert made("equivalent", equivalent="unvalidated").stratum == "unvalidated"
+    assert 'write equivalent = "unvalidated"' in refusal("equivalent")
+    assert "equivalent_pairs" in refusal("signal", equivalent="unvalidated", target="first")
+
+
+def test_a_third_candidate_comes_from_the_rows_own_field():
+    pair = made("signal", target="first", metadata={"third": "another"})
+    assert with_third(pair, "third").third == "another"
+    for name, said in (("thrid", "found nothing. Did you mean"), ("blank", "found"), ("copy", "is a copy")):
+        row = made("signal", target="first", metadata={"third": "x", "blank": " ", "copy": "two"})
+        with pytest.raises(Refused, match=said):
+            with_third(row, name)
+
+
 def test_an_exact_copy_is_not_an_equivalent():
-    assert "belongs to clone_pairs" in refusal("equivalent", equivalent=True, second="one")
+    assert "belongs to clone_pairs" in refusal("equivalent", equivalent="certified", second="one")
 
 
 # Strata

@@ -195,3 +195,65 @@ def test_a_name_with_control_characters_is_shown_escaped(folder):
     with pytest.raises(Refused) as caught:
         list(read_rows(folder / "b\x1b.csv", shown="b\x1b.csv"))
     assert str(caught.value).startswith("b\\x1b.csv: ")
+
+
+# Rows that lie deeper in somebody's file
+
+
+def under(folder: Path, data: str, where: str, name: str = "log.json") -> list[Row | Refused]:
+    (folder / name).write_text(data, encoding="utf-8")
+    return list(each_row(folder / name, shown=name, under=where))
+
+
+@pytest.mark.parametrize(
+    ("document", "where", "rows"),
+    [
+        ({"samples": [{"a": 1}, {"a": 2}]}, "samples", {"samples[1]": {"a": 1}, "samples[2]": {"a": 2}}),
+        ({"x": {"y": [{"a": 1}]}}, "x.y", {"x.y[1]": {"a": 1}}),
+        ({"t::one": {"a": 1}, "t::two": {"a": 2}}, ".", {".[t::one]": {"a": 1}, ".[t::two]": {"a": 2}}),
+        ([[{"a": 1}]], "0", {"0[1]": {"a": 1}}),
+        ({"samples": []}, "samples", {}),
+    ],
+)
+def test_rows_are_found_where_the_file_keeps_them(folder, document, where, rows):
+    found = under(folder, json.dumps(document), where)
+    assert {row.place: row.data for row in found} == {
+        f"log.json: {place}": row for place, row in rows.items()
+    }
+
+
+def test_a_number_that_is_none_beside_the_rows_does_no_harm(folder):
+    (row,) = under(folder, '{"stderr": NaN, "samples": [{"a": Infinity}]}', "samples")
+    assert row.data == {"a": None}
+
+
+@pytest.mark.parametrize(
+    ("data", "where", "message"),
+    [
+        (
+            '{"samples": []}',
+            "sample",
+            'log.json: rows: there is no "sample"; there are "samples". Did you mean',
+        ),
+        ('{"results": {"rows": []}}', "results.row", 'there is no "results.row"; there are "results.rows"'),
+        ('{"samples": 3}', "samples", 'log.json: rows: expected a list of objects at "samples", found 3'),
+        ("3", ".", 'log.json: rows: expected a list of objects at ".", found 3'),
+        ("3", "samples", 'log.json: rows: there is no "samples"; there are nothing'),
+        ('{"samples": [1]}', "samples", "log.json: samples[1]: expected an object, found 1"),
+        ('{"a": 1, "a": 2}', ".", 'log.json: key "a" occurs twice'),
+        ("{", ".", "log.json:1: not JSON"),
+    ],
+)
+def test_what_is_no_place_of_rows_is_refused(folder, data, where, message):
+    (refused,) = under(folder, data, where)
+    assert isinstance(refused, Refused)
+    assert message in str(refused)
+
+
+def test_a_place_of_rows_is_for_json_only(folder):
+    (refused,) = under(folder, '{"a": 1}\n', "samples", name="log.jsonl")
+    assert str(refused) == 'log.jsonl: rows = "samples" is for JSON files; remove it'
+
+
+def test_an_object_where_an_array_is_expected_leads_to_rows(folder):
+    assert 'as in rows = "samples"' in refusal(folder, "a.json", '{"samples": []}')

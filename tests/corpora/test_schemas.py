@@ -146,8 +146,8 @@ def test_no_other_text_is_nearer_in_words_then_characters(text, others):
         ({"id": 1.0}, "id: expected a text, found 1.0"),
         ({"subset": ["Math"]}, "subset: expected a text, found a list of 1"),
         ({"family": {}}, "family: expected a text, found an object"),
-        ({"equivalent": "yes"}, 'equivalent: expected true or false, found "yes"'),
-        ({"equivalent": True}, "equivalent: is true, but target names a better answer"),
+        ({"equivalent": "yes"}, 'equivalent: expected true, false or "unvalidated", found "yes"'),
+        ({"equivalent": True}, "equivalent: is set, but target names a better answer"),
     ],
 )
 def test_a_wrong_value_is_refused_with_its_field(change, what):
@@ -160,7 +160,7 @@ def test_a_wrong_value_is_refused_with_its_field(change, what):
         ({"chosen": []}, "chosen: expected at least one text, found an empty list"),
         ({"rejected": ["x", 3]}, "rejected[1]: expected a text, found 3"),
         ({"rejected": None}, "rejected: is missing"),
-        ({"equivalent": True}, "equivalent: is true, but chosen and rejected name a better answer"),
+        ({"equivalent": True}, "equivalent: is set, but chosen and rejected name a better answer"),
     ],
 )
 def test_a_wrong_list_is_refused_with_its_field(change, what):

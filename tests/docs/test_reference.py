@@ -13,7 +13,8 @@ from typing import get_args
 import pytest
 from pydantic import BaseModel
 
-from pytest_judgeaudit import plugin
+import pytest_judgeaudit
+from pytest_judgeaudit import grade, plugin, stats
 from pytest_judgeaudit.audit.auditing import EXITS, audit
 from pytest_judgeaudit.audit.holds import _KINDS
 from pytest_judgeaudit.audit.joint import LABELS
@@ -152,6 +153,58 @@ def test_what_is_documented_of_a_judge_exists():
     for code in first_column(section("fixtures", "`judge`")):
         name = re.match(r"judge\.(\w+)", code)[1]
         assert hasattr(Judge, name), name
+
+
+# Python
+
+
+def public(module):
+    """The public names of a module, with the parameters of those that can be called."""
+    for name in module.__all__:
+        try:
+            parameters = inspect.signature(getattr(module, name)).parameters
+        except ValueError:  # an exception
+            parameters = {}
+        yield name, parameters
+
+
+@pytest.mark.parametrize("module", [pytest_judgeaudit, stats, grade], ids=lambda module: module.__name__)
+def test_every_public_name_is_documented_and_no_other(module):
+    calls = first_column(section("python", f"`{module.__name__}`"))
+    assert {call.partition("(")[0] for call in calls} == set(module.__all__)
+
+
+@pytest.mark.parametrize("module", [stats, grade], ids=lambda module: module.__name__)
+def test_every_call_is_documented_as_it_is(module):
+    shown = {
+        call.partition("(")[0]: call for call in first_column(section("python", f"`{module.__name__}`"))
+    }
+    for name, parameters in public(module):
+        if inspect.isfunction(getattr(module, name)):
+            bare = [
+                one.replace(annotation=inspect.Parameter.empty, default=_shown(one.default))
+                for one in parameters.values()
+            ]
+            assert shown[name] == f"{name}{inspect.Signature(bare)}", name
+
+
+class _AsCall:
+    """A default that is written as a call without arguments."""
+
+    def __init__(self, default):
+        self.default = default
+
+    def __repr__(self):
+        return f"{type(self.default).__name__}()"
+
+
+def _shown(default):
+    plain = (
+        default is inspect.Parameter.empty
+        or default is None
+        or isinstance(default, str | int | float | tuple)
+    )
+    return default if plain else _AsCall(default)
 
 
 # Files that people write

@@ -14,7 +14,7 @@ from pytest_judgeaudit.report.json import to_json, write
 
 # DESIGN 5.
 TOP = """schema state exit protocol answers configurations cells gates joint trials contrasts risk ladders
-floors spreads noise designs means exclusions predictions agents grades claims left_out
+contexts floors spreads noise designs means exclusions predictions agents grades claims left_out
 claim_volumes findings"""
 KEYS = {
     "protocol": "sha256 state frozen_at",

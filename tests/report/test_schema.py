@@ -30,6 +30,7 @@ NOUNS = {
     "flip": audits.Flip,
     "studyRisk": audits.StudyRisk,
     "ladder": audits.Ladder,
+    "contextEffect": audits.ContextEffect,
     "finding": Finding,
     "agentRecord": audits.AgentRecord,
     "floor": floors.Floor,

@@ -214,7 +214,7 @@ def test_what_is_wrong_is_left_out_last(studies):
 
 
 def test_findings_of_one_code_are_said_once(studies):
-    shown = "\n".join(text(crowd(studies, 4), width=120))
+    shown = " ".join(" ".join(text(crowd(studies, 4), width=120)).split())
     assert shown.count("underpowered:") == 1
     assert "(and 3 more: " in shown
 

@@ -112,8 +112,8 @@ def test_strata_are_kept_in_the_order_written():
             ),
         ),
         (
-            [mark.equivalent_pairs("a", context="third")],
-            "equivalent_pairs: context: showing a third candidate is not built yet. Leave it out.",
+            [mark.equivalent_pairs("a", context=3)],
+            "equivalent_pairs: context: found 3, expected a name",
         ),
         (
             [mark.questions(["q"])],

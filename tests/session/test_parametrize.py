@@ -6,7 +6,7 @@ import pytest
 
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.items import Pair
-from pytest_judgeaudit.session.parametrize import schedule
+from pytest_judgeaudit.session.ordering import schedule
 from pytest_judgeaudit.session.rows import unique_rows
 from pytest_judgeaudit.session.trial import SLOT, Seat, Slot
 

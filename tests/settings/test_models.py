@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from pytest_judgeaudit.settings.models import JudgeSettings, variables
+from pytest_judgeaudit.settings.fields import variables
+from pytest_judgeaudit.settings.models import JudgeSettings
 
 
 def judge(**changes):

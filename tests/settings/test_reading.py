@@ -499,10 +499,10 @@ FAULTS = [
         'judgeaudit.toml:1: judges: unknown key. Did you mean "judge"?',
     ),
     (
-        '[audit]\nschedule = "randomized"\n',
+        '[audit]\nschedule = "random"\n',
         (
-            "judgeaudit.toml:2: audit.schedule: a randomized schedule is not built yet. "
-            'Write schedule = "hash".'
+            'judgeaudit.toml:2: audit.schedule: found "random", expected "hash", "randomized" or '
+            '"independent". Did you mean "randomized"?'
         ),
     ),
     (

@@ -29,12 +29,16 @@ _SECOND: dict[Kind, tuple[str, Target]] = {
 }
 """Which text stands beside the reference, and what should win."""
 
+_THIRD: dict[Kind, str] = {"clone": "faulty", "equivalent": "faulty", "signal": "equivalent"}
+"""The third text of a context audit: faulty beside equals, the other correct one beside a fault."""
+
 
 @cache
 def pairs(kind: Kind) -> tuple[Pair, ...]:
     """
     Return the battery's 96 pairs of one kind, in order AB.
 
+    A pair's metadata holds the text that a context audit shows as ``third``.
     The ids are the same for the three kinds, so that the clone and signal sets are matched (RULES R19).
     The stratum and the template family of a pair are its family's name (METHODS 2, utility).
     """
@@ -51,6 +55,7 @@ def pairs(kind: Kind) -> tuple[Pair, ...]:
             family=item.family,
             wording=WORDING,
             source=SOURCE,
+            metadata={"third": item.texts[_THIRD[kind]]},
         )
         for item in battery().values()
     )

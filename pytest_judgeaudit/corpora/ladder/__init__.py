@@ -86,6 +86,8 @@ def _equivalent(task: Rung, level: int) -> Pair:
         second=task.text(level, surface=1),
         target="tie",
         kind="equivalent",
+        # Of one level by construction; no person validated that they are equally good.
+        stratum="unvalidated",
         subset=f"level {level}",
         family=task.id,
         source=SOURCE,

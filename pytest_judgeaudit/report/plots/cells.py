@@ -111,7 +111,8 @@ def _places(report: Report) -> Iterator[Place]:
     labels = {(one["study"], one["judge"], one["criterion"]): one["label"] for one in report["joint"]}
     found: dict[tuple[str, str, str], dict[str, Entry]] = defaultdict(dict)
     for cell in report["cells"]:
-        if cell["arm"] in {"clone", "signal"} and cell["stratum"] not in EDGES and cell["judge"]:
+        tabled = cell["arm"] in {"clone", "signal"} and cell["stratum"] not in EDGES
+        if tabled and cell["judge"] and not cell.get("context"):
             found[cell["study"], cell["judge"], cell["criterion"]].setdefault(cell["arm"], cell)
     studies = {study for study, _, _ in found}
     for (study, judge, criterion), arms in found.items():
