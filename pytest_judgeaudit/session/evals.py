@@ -112,10 +112,12 @@ class Eval:
             self.tasks[presentation.task] = Task(id=question.id, subset=question.cls, digest=digest)
         return self.declare(key, presentation, None)
 
-    def retire(self, key: CellKey, presentation: Presentation, asked: Asked) -> None:
+    def retire(
+        self, key: CellKey, presentation: Presentation, asked: Asked, *, scored: tuple[str, ...]
+    ) -> None:
         """Note a question that is asked no more: its answers stay, and its cell has a gate all the same."""
         self.questions.setdefault(question_key(asked.question.id, asked.arm), asked.question)
-        self.asked.setdefault(key, (asked.corpus, self.scored))
+        self.asked.setdefault(key, (asked.corpus, scored))
         self.cells.setdefault(key, [])
         self._ids.setdefault(key, key.id)
         self.retired.setdefault(key, []).append(presentation)

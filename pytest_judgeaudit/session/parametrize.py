@@ -177,7 +177,12 @@ class Parametrizer:
         if asked is not None and (reason := retirement(asked)) is not None:
             item.add_marker(pytest.mark.skip(reason=reason))
             self._retired.add(item.nodeid)
-            an_eval.retire(self._asked_key(item, an_eval, asked), _asked_presentation(asked), asked)
+            an_eval.retire(
+                self._asked_key(item, an_eval, asked),
+                _asked_presentation(asked),
+                asked,
+                scored=_scored(item, an_eval),
+            )
             return
         if item.cls is None:
             # What pytest would find out anew for every item, from the file system too.
@@ -242,7 +247,7 @@ class Parametrizer:
     def _asked_slot(self, item: pytest.Function, an_eval: Eval, seat: Seat | None, asked: Asked) -> Slot:
         key, presentation = self._asked_key(item, an_eval, asked), _asked_presentation(asked)
         return Slot(
-            cell=an_eval.ask(key, presentation, asked, scored=(seat.judge,) if seat else an_eval.scored),
+            cell=an_eval.ask(key, presentation, asked, scored=_scored(item, an_eval)),
             module=an_eval.module,
             test=test_name(an_eval.id, key.variant),
             arm=asked.arm,
@@ -279,6 +284,12 @@ class Parametrizer:
             judge.name: judge.criteria for judge in self._panel.configuration.judges if judge.compares
         }
         return drawn_turns(self.declared.evals, criteria, seed=self._seed, kind=self._kind)
+
+
+def _scored(item: pytest.Function, an_eval: Eval) -> tuple[str, ...]:
+    """Name the judges that an item may put its answer to: its own, or all of the test."""
+    seat = _param(item, "judge", Seat)
+    return (seat.judge,) if seat else an_eval.scored
 
 
 def _asked_presentation(asked: Asked) -> Presentation:
