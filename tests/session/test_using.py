@@ -66,5 +66,5 @@ def test_pruning_keeps_what_judges_said_though_the_first_question_is_retired(pro
     project.write("q.toml", QUESTIONS)
     assert project.run("--judge-audit", "--judge-prune").code == 0
     project.write("q.toml", QUESTIONS.replace("retired = ", "# "))
-    answers = project.run("--judge-audit").report["answers"]
+    answers = project.audit().report["answers"]
     assert (answers["hit"], answers["missing"]) == (4, 0)
