@@ -93,7 +93,13 @@ def _floor(place: Mapping[str, str], group: _Group, families: Mapping[str, str],
         scores=raw,
         adjusted=_adjusted(raw, total) if verified else {},
         verified_blind=verified,
-        reasons=(*_missing(group, total), *exposed, *_apart(blind, both, scoring), *families_short),
+        reasons=(
+            *_missing(group, total),
+            *exposed,
+            *_apart(blind, both, scoring),
+            *_unmatched(group, both),
+            *families_short,
+        ),
     )
 
 
@@ -144,6 +150,22 @@ def _apart(
         yield f"left out, because they did not score every arm: {some(left)}"
     elif left and any(scoring.values()):
         yield "no judge scored both arms: nothing is adjusted"
+
+
+def _unmatched(group: _Group, both: Sequence[str]) -> Iterator[str]:
+    """
+    Yield the arms whose mean is over other questions than the floor's, after refusals and losses.
+
+    A mean over fewer questions is one of other questions: what was lost may be the hard ones.
+    """
+    blind = {one.question for one in judgements(group.blind, judges=both)}
+    for arm, rows in group.seen.items() if blind else ():
+        seen = {one.question for one in judgements(rows, judges=both)}
+        if seen and seen != blind:
+            yield (
+                f"over different questions: blind {len(blind)}, {arm} {len(seen)}, "
+                f"{len(blind & seen)} of them in both"
+            )
 
 
 def _judges(
@@ -235,7 +257,13 @@ def blind_floor(found: Sequence[Floor], *, maximum: float | None = None) -> Floo
                 f"{name_of(floor)}: floor {floor.floor:.2f}, limit {maximum:g}" for floor in over
             ),
         )
-    return FloorDecision(state="REPORTED", bound=bound, threshold=maximum, statement=statement)
+    return FloorDecision(
+        state="REPORTED",
+        bound=bound,
+        threshold=maximum,
+        statement=statement,
+        reasons=tuple(f"{name_of(floor)}: {reason}" for floor in found for reason in floor.reasons),
+    )
 
 
 def _open(found: Sequence[Floor]) -> Iterator[Floor]:

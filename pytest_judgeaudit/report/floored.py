@@ -44,7 +44,8 @@ def _floor(floor: Floor) -> str:
         f"{arm} {score:.1f}" + (f", {floor.adjusted[arm]:.3f} above it" if arm in floor.adjusted else "")
         for arm, score in floor.scores.items()
     )
-    doubts = "" if floor.state == "reported" else f"; {floor.state}: {some(floor.reasons, shown=2)}"
+    state = "" if floor.state == "reported" else f"{floor.state}: "
+    doubts = f"; {state}{some(floor.reasons, shown=2)}" if state or floor.reasons else ""
     return f"{name}: blind floor {floor.floor:.1f} of 100 ({judges}){'; ' + above if above else ''}{doubts}"
 
 
