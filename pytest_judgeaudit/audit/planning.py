@@ -37,6 +37,9 @@ from pytest_judgeaudit.stats.planning import (
     minimum_tasks_utility,
 )
 
+Key = tuple[str, str]
+"""A study, and a judge or an agent."""
+
 TRUE_RATES = (0.0, 0.005, 0.01, 0.02)
 """True adverse rates for which the chance of a PASS is given (METHODS 2, "Planning")."""
 
@@ -102,18 +105,18 @@ class Outlook:
 
 
 def outlook(
-    plan: Plan, *, known: Mapping[str, Answers] | None = None, usage: Mapping[str, Usage] | None = None
+    plan: Plan, *, known: Mapping[Key, Answers] | None = None, usage: Mapping[str, Usage] | None = None
 ) -> Outlook:
     """
     Work out what a plan costs and can show.
 
-    ``known`` says by judge how many stored answers fit (``hit``), ``usage`` the tokens of all its stored
-    answers; the mean over the calls with a known usage stands for those still to make.
+    ``known`` says by study and judge how many stored answers fit (``hit``), ``usage`` by judge the tokens
+    of all its stored answers; the mean over the calls with a known usage stands for those still to make.
     """
     return Outlook(judges=tuple(_judges(plan, known or {}, usage or {})), gates=tuple(_gates(plan)))
 
 
-def _judges(plan: Plan, known: Mapping[str, Answers], usage: Mapping[str, Usage]) -> Iterator[JudgeOutlook]:
+def _judges(plan: Plan, known: Mapping[Key, Answers], usage: Mapping[str, Usage]) -> Iterator[JudgeOutlook]:
     calls: Counter[tuple[str, str]] = Counter()
     about_answers: Counter[tuple[str, str]] = Counter()
     for cell in plan.cells:
@@ -127,13 +130,15 @@ def _judges(plan: Plan, known: Mapping[str, Answers], usage: Mapping[str, Usage]
         **{agent.name: agent for agent in plan.agents},
         **{judge.name: judge for judge in plan.judges},
     }
-    studies = Counter(judge for _, judge in (*calls, *about_answers))
+    hits: Counter[str] = Counter()
+    for (_, judge), answers in known.items():
+        hits[judge] += answers.hit
     for (study, judge), count in about_answers.items():
         yield JudgeOutlook(judge=judge, study=study, calls=count, direct=judge in direct, at_most=True)
     for (study, judge), count in calls.items():
-        found = known.get(judge) if studies[judge] == 1 else None
+        found = known.get((study, judge))
         stored = None if found is None else found.hit
-        tokens = _tokens(usage.get(judge), count - (stored or 0), stored or 0)
+        tokens = _tokens(usage.get(judge), count - (stored or 0), hits[judge])
         yield JudgeOutlook(
             judge=judge,
             study=study,

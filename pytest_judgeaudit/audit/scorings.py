@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from pytest_judgeaudit.audit.campaigns import MAX_INVALID, Campaign, Key, unknown_judge
@@ -13,6 +14,9 @@ from pytest_judgeaudit.audit.observations import Observed
 from pytest_judgeaudit.records.audits import Configuration
 from pytest_judgeaudit.records.plans import JudgePlan, Plan
 from pytest_judgeaudit.records.trials import JudgeCall
+
+JUDGE_ON_HOLD = "judge-on-hold"
+"""The code of what holds a cell since it holds a judge of its answers."""
 
 
 def scorings(
@@ -41,6 +45,19 @@ def scorings(
         )
         for key, found in calls.items()
     }
+
+
+def holds_of_judges(found: Mapping[Key, Campaign], cell: Observed) -> Iterator[Hold]:
+    """
+    Yield what holds the judges that were put answers of a cell.
+
+    An assertion may be about what they said: nothing is estimated from a campaign on HOLD (METHODS 2).
+    """
+    trials = chain(cell.trials.values(), cell.void)
+    for judge in dict.fromkeys(call.judge for trial in trials for call in trial.judged):
+        campaign = found.get((cell.plan.study, judge))
+        for hold in campaign.holds if campaign else ():
+            yield replace(hold, code=JUDGE_ON_HOLD, reason=f"{judge}: {hold.reason}")
 
 
 def _scoring(

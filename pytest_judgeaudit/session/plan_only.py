@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_judgeaudit.audit.planning import Key
 from pytest_judgeaudit.records.answers import Reply
 from pytest_judgeaudit.records.audits import Answers
 from pytest_judgeaudit.records.plans import Plan
@@ -29,7 +30,7 @@ class PlanOnly:
     def __init__(self, plan: Callable[[], Plan | None], *, verbose: bool) -> None:
         self._plan = plan
         self._verbose = verbose
-        self._known: Mapping[str, Answers] = {}
+        self._known: Mapping[Key, Answers] = {}
         self._usage: Mapping[str, Usage] = {}
 
     @pytest.hookimpl(tryfirst=True)
@@ -39,7 +40,9 @@ class PlanOnly:
             stash = session.config.stash
             bench, desk = stash.get(BENCH, None), stash.get(DESK, None)
             recalls = [one.stored for one in (bench, desk) if one is not None]
-            self._known, self._usage = stored_answers(session.items, recalls)
+            plan = self._plan() or Plan()
+            studies = {cell.id: cell.study for cell in plan.cells}
+            self._known, self._usage = stored_answers(session.items, recalls, studies)
         return True
 
     def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> None:
@@ -55,16 +58,22 @@ class PlanOnly:
 
 
 def stored_answers(
-    items: Iterable[pytest.Item], recalls: Sequence[Callable[[Slot], Reply | None]]
-) -> tuple[Mapping[str, Answers], Mapping[str, Usage]]:
-    """Count the stored answers that fit the items, and their tokens, by judge or agent."""
-    hits: Counter[str] = Counter()
+    items: Iterable[pytest.Item],
+    recalls: Sequence[Callable[[Slot], Reply | None]],
+    studies: Mapping[str, str],
+) -> tuple[Mapping[Key, Answers], Mapping[str, Usage]]:
+    """
+    Count the stored answers that fit the items by study and judge or agent, and their tokens by the latter.
+
+    ``studies`` maps the ids of cells to their studies.
+    """
+    hits: Counter[Key] = Counter()
     usage: dict[str, Usage] = defaultdict(Usage)
     for item in items if recalls else ():
         slot = item.stash.get(SLOT, None)
         found = (recall(slot) for recall in recalls) if slot is not None and slot.owner else ()
         reply = next((one for one in found if one is not None), None)
         if reply is not None and slot is not None:
-            hits[slot.owner] += 1
+            hits[studies[slot.cell], slot.owner] += 1
             usage[slot.owner] += reply.usage or Usage(unknown_calls=1)
-    return {judge: Answers(hit=count) for judge, count in hits.items()}, usage
+    return {key: Answers(hit=count) for key, count in hits.items()}, usage
