@@ -130,15 +130,13 @@ def _judges(plan: Plan, known: Mapping[Key, Answers], usage: Mapping[str, Usage]
         **{agent.name: agent for agent in plan.agents},
         **{judge.name: judge for judge in plan.judges},
     }
-    hits: Counter[str] = Counter()
-    for (_, judge), answers in known.items():
-        hits[judge] += answers.hit
     for (study, judge), count in about_answers.items():
         yield JudgeOutlook(judge=judge, study=study, calls=count, direct=judge in direct, at_most=True)
     for (study, judge), count in calls.items():
         found = known.get((study, judge))
         stored = None if found is None else found.hit
-        tokens = _tokens(usage.get(judge), count - (stored or 0), hits[judge])
+        hits = sum(answers.hit for (_, name), answers in known.items() if name == judge)
+        tokens = _tokens(usage.get(judge), count - (stored or 0), hits)
         yield JudgeOutlook(
             judge=judge,
             study=study,
