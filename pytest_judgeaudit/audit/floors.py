@@ -72,7 +72,11 @@ def _split(rows: Sequence[GradedRow]) -> _Group:
     return _Group(seen, blind)
 
 
-def _floor(place: Mapping[str, str], group: _Group, families: Mapping[str, str], kind: MeanKind) -> Floor:
+def _floor(place: Mapping[str, Any], group: _Group, families: Mapping[str, str], kind: MeanKind) -> Floor:
+    waiting = tuple(_waiting(group))
+    if waiting:
+        # A mean over what happens to be there would be another one once the rest has come.
+        return Floor(**place, state=NOT_REPORTED, reasons=waiting)
     scoring = {arm: judges_of(rows) for arm, rows in group.seen.items()}
     blind = judges_of(group.blind)
     both = [judge for judge in blind if all(judge in judges for judges in scoring.values() if judges)]
@@ -101,6 +105,18 @@ def _floor(place: Mapping[str, str], group: _Group, families: Mapping[str, str],
             *families_short,
         ),
     )
+
+
+def _waiting(group: _Group) -> Iterator[str]:
+    """Yield that scores are yet to come: stale ones, and such as were never given."""
+    rows = [*group.blind, *(row for rows in group.seen.values() for row in rows)]
+    wanted = [score for row in rows for score in row.scores.values() if score.state != "not applicable"]
+    missing = sum(score.state in {"stale", "pending"} for score in wanted)
+    if missing:
+        yield (
+            f"{NOT_REPORTED}: {missing} of {counted(len(wanted), 'score')} are stale or pending; "
+            "--judge-live asks for just these"
+        )
 
 
 def _state(

@@ -246,8 +246,14 @@ def _rate(place: _Place, _: int) -> GateOutlook:
     return place.outlook(can_pass=len(place.tasks) >= needed, needed=needed)
 
 
+def _floor(place: _Place, _: int) -> GateOutlook:
+    """A floor is reported or compared with its limit, whatever the number of questions."""
+    return place.outlook(can_pass=True, needed=1)
+
+
 _OUTLOOKS: Mapping[GateKind, Callable[[_Place, int], GateOutlook]] = {
     "clone_gate": _clone,
     "utility_gate": _utility,
     "rate_gate": _rate,
+    "blind_floor": _floor,
 }

@@ -40,13 +40,16 @@ def _floor(floor: Floor) -> str:
     if floor.floor is None:
         return f"{name}: {'; '.join(floor.reasons)}"
     judges = ", ".join(f"{judge} {one['floor']:.1f}" for judge, one in floor.judges.items())
-    above = "; ".join(
-        f"{arm} {score:.1f}" + (f", {floor.adjusted[arm]:.3f} above it" if arm in floor.adjusted else "")
-        for arm, score in floor.scores.items()
-    )
+    above = "; ".join(_above(floor, arm, score) for arm, score in floor.scores.items())
     state = "" if floor.state == "reported" else f"{floor.state}: "
     doubts = f"; {state}{some(floor.reasons, shown=2)}" if state or floor.reasons else ""
     return f"{name}: blind floor {floor.floor:.1f} of 100 ({judges}){'; ' + above if above else ''}{doubts}"
+
+
+def _above(floor: Floor, arm: str, score: float) -> str:
+    if arm not in floor.adjusted:
+        return f"{arm} {score:.1f}"
+    return f"{arm} {score:.1f}, {floor.adjusted[arm]:.1%} of what is left above it"
 
 
 def _spread(spread: Spread) -> str:

@@ -1,4 +1,4 @@
-"""Tables of a page: agents, graded answers, designs, predictions, claims; none without data."""
+"""Tables of a page: differences, contexts, agents, answers, designs, claims and more; none without data."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ class Grid:
 def grids(report: Report) -> Sequence[Grid]:
     """Return a table for each part of a report that has entries, in the order in which they are read."""
     made = (
+        _grid("contrasts", "Differences", CONTRASTS, _CONTRASTS, _contrast, report.get("contrasts")),
+        _grid("contexts", "A third candidate", CONTEXTS, _CONTEXTS, _context, report.get("contexts")),
         _grid("agents", "Agents", AGENTS, _AGENTS, _agent, report.get("agents")),
         _grid("designs", "Designs", DESIGNS, _DESIGNS, _figure, _figures(report)),
         _grid(
@@ -65,6 +67,49 @@ def _text(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return some(map(str, value))
     return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+CONTRASTS = (
+    "Differences on the same tasks, minuend − subtrahend. A p is there only for a schedule that was "
+    "randomised, stored and kept; it rejects a schedule-wide sharp null and names no cause."
+)
+_CONTRASTS = ("judge", "kind", "of", "minuend", "subtrahend", "difference", "p", "tasks", "why without a p")
+
+
+def _contrast(one: Entry) -> Row:
+    seat = " · ".join(filter(None, (one["judge"], one.get("criterion"), one["arm"])))
+    return (
+        seat,
+        one["kind"],
+        one["of"],
+        one["minuend"],
+        one["subtrahend"],
+        _text(one.get("difference")),
+        _text(one.get("p_holm") if one.get("p_holm") is not None else one.get("p")),
+        f"{one['tasks']:,}",
+        _text(one.get("reason") if one.get("p") is None else None),
+    )
+
+
+CONTEXTS = (
+    "The same comparison with and without a displayed third, ineligible candidate: present − absent, "
+    "descriptive. A task is adverse if its winner changes in either order, or a call is invalid."
+)
+_CONTEXTS = ("judge", "absent", "present", "difference", "interval", "adverse", "tasks", "why nothing")
+
+
+def _context(one: Entry) -> Row:
+    low, high = one.get("interval") or (None, None)
+    return (
+        " · ".join(filter(None, (one["judge"], one.get("criterion"), one["arm"]))),
+        _text(one.get("absent")),
+        _text(one.get("present")),
+        _text(one.get("difference")),
+        NONE if low is None else f"{_text(low)} to {_text(high)}",
+        _text(one.get("adverse")),
+        f"{one['tasks']:,}",
+        _text(one.get("reason")),
+    )
 
 
 AGENTS = "Tool calls stand beside tokens: costs alone cannot tell an expensive agent from a broken one."

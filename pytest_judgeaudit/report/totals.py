@@ -10,7 +10,7 @@ from pytest_judgeaudit.records.audits import Audit, GateState
 from pytest_judgeaudit.report.lines import Line, line
 
 STATES: Sequence[GateState] = ("PASS", "MISS", "HOLD", "PARTIAL", "REPORTED")
-COLOURS = {"PASS": "green", "MISS": "red"}
+COLOURS = {"PASS": "green", "MISS": "red", "FAILED": "red"}
 
 
 def verdict(audit: Audit) -> Line:
@@ -33,8 +33,13 @@ def summed_up(state: str, gates: Sequence[tuple[str, str]]) -> tuple[str, str]:
     wanted = f" ({expected} as expected)" if expected else ""
     total = f"{counted(len(gates), 'gate')}: {states}{wanted}" if gates else "no gate was run"
     word = state.upper()
+    if word == "MISS" and not found["MISS"]:
+        # Something else failed: moved grades, an item without an answer, a published figure.
+        word = "FAILED"
     if word == "PASS" and (found["PARTIAL"] or not gates):
         word = "PARTIAL" if gates else "NO GATE"
+    elif word == "PASS" and found["REPORTED"] == len(gates):
+        word = "REPORTED"
     return word, total
 
 

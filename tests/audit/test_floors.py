@@ -6,6 +6,7 @@ import pytest
 
 from pytest_judgeaudit.audit.floors import adjusted_by, blind_floor, floors, reversals
 from pytest_judgeaudit.records.errors import Refused
+from pytest_judgeaudit.records.scores import RubricScore
 
 FAMILIES = {"opus": "claude", "gpt": "gpt"}
 
@@ -31,6 +32,22 @@ def test_a_floor_is_the_blind_mean_and_scores_are_counted_from_there(plain):
     assert found.adjusted == pytest.approx({"sighted": (77 - 32) / (100 - 32)})
     assert found.verified_blind
     assert found.reasons == ()
+
+
+@pytest.mark.parametrize("state", ["stale", "pending"])
+def test_nothing_is_made_of_scores_of_which_some_are_yet_to_come(rubric, state):
+    late = RubricScore(state=state, reason="the key moved")
+    rows = [
+        *rubric.cell(32.0, arm="blind"),
+        *rubric.cell(77.0),
+        rubric.row({"opus": late, "gpt": 60}, question="q9"),
+    ]
+    (found,) = of(rows)
+    assert (found.floor, found.scores, found.adjusted, found.judges) == (None, {}, {}, {})
+    assert found.reasons == (
+        "blind floor not reported: 1 of 26 scores are stale or pending; --judge-live asks for just these",
+    )
+    assert blind_floor([found]).state == "HOLD"
 
 
 def test_each_judge_has_a_floor_of_its_own_beside_it(rubric):

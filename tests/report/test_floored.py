@@ -54,7 +54,8 @@ def texts(blocks):
 def test_a_floor_its_score_and_its_spread_each_have_a_line(audited):
     said = texts(floors(audited, 200))
     assert said[0] == (
-        "test_a lending reader: blind floor 32.0 of 100 (opus 35.5, gpt 28.5); sighted 77.0, 0.662 above it"
+        "test_a lending reader: blind floor 32.0 of 100 (opus 35.5, gpt 28.5); sighted 77.0, "
+        "66.2% of what is left above it"
     )
     assert (
         'test_a lending second: blind floor not reported: the run has no blind arm; add "blind" to the '

@@ -21,9 +21,45 @@ def test_a_report_without_questions_has_none():
     assert grids({"designs": []}) == []
 
 
+CONTEXT = {
+    "judge": "j",
+    "criterion": "neutral",
+    "arm": "signal",
+    "tasks": 32,
+    "adverse": 7,
+    "absent": 1.0,
+    "present": 0.859375,
+    "difference": -0.140625,
+    "interval": [-0.1875, -0.09375],
+    "reason": "",
+}
+
+
+def test_a_context_is_told_with_its_interval():
+    row = table({"designs": [], "contexts": [CONTEXT]}, "contexts").rows[0]
+    assert row[1:6] == ("1", "0.8594", "-0.1406", "-0.1875 to -0.09375", "7")
+
+
+def test_a_difference_without_a_p_says_why():
+    contrast = {
+        **CONTEXT,
+        "kind": "criterion",
+        "of": "tie",
+        "minuend": "strict",
+        "subtrahend": "neutral",
+        "p": None,
+        "p_holm": None,
+        "reason": "schedule not randomized",
+    }
+    row = table({"designs": [], "contrasts": [contrast]}, "contrasts").rows[0]
+    assert row[6] == "–"
+    assert row[8] == "schedule not randomized"
+
+
 def test_every_row_is_as_wide_as_its_head(report):
-    found = grids(report)
-    assert [grid.id for grid in found] == [
+    found = grids({**report, "contexts": [CONTEXT]})
+    assert [grid.id for grid in found if grid.id != "contrasts"] == [
+        "contexts",
         "agents",
         "designs",
         "predictions",
