@@ -9,7 +9,6 @@ from pytest_judgeaudit.audit.campaigns import Campaign, Key
 from pytest_judgeaudit.audit.cells import Measured
 from pytest_judgeaudit.audit.decisions import Decision
 from pytest_judgeaudit.audit.floors import blind_floor
-from pytest_judgeaudit.audit.scorings import JUDGE_ON_HOLD
 from pytest_judgeaudit.records.floors import Floor
 from pytest_judgeaudit.records.plans import CellPlan, GateSpec
 
@@ -59,9 +58,9 @@ def decide_floor(
 
 
 def _holds(group: Sequence[Measured], scored: Mapping[Key, Campaign]) -> Iterator[str]:
-    """Yield what is wrong with the answers, but for blindness, and with the judges of them."""
+    """Yield what is wrong with the answers, but for blindness, and, once, with the judges of them."""
     for one in group:
-        own = (hold for hold in one.holds if hold.code not in {"not-blind", JUDGE_ON_HOLD})
+        own = (hold for hold in one.holds if hold.code not in {"not-blind", "judge-on-hold"})
         yield from (f"{one.record.arm}: {hold.reason}" for hold in own)
     judges = [(one.record.study, name) for one in group for name in one.observed.plan.scored]
     for key in dict.fromkeys(judges):

@@ -97,13 +97,7 @@ def _floor(place: Mapping[str, Any], group: _Group, families: Mapping[str, str],
         scores=raw,
         adjusted=_adjusted(raw, total) if verified else {},
         verified_blind=verified,
-        reasons=(
-            *_missing(group, total),
-            *exposed,
-            *_apart(blind, both, scoring),
-            *_unmatched(group, both),
-            *families_short,
-        ),
+        reasons=(*_missing(group, total), *exposed, *_apart(group, both, scoring), *families_short),
     )
 
 
@@ -154,10 +148,9 @@ def _exposed(rows: Sequence[GradedRow]) -> Iterator[str]:
         yield f"{counted(called, 'call')} of tools in the blind arm"
 
 
-def _apart(
-    blind: Sequence[str], both: Sequence[str], scoring: Mapping[str, Sequence[str]]
-) -> Iterator[str]:
-    """Yield the judges that scored one arm only, and so are in neither mean."""
+def _apart(group: _Group, both: Sequence[str], scoring: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield the judges that scored one arm only, and so are in neither mean; then uneven questions."""
+    blind = judges_of(group.blind)
     if not blind:
         return
     known = dict.fromkeys([*blind, *(judge for judges in scoring.values() for judge in judges)])
@@ -166,6 +159,7 @@ def _apart(
         yield f"left out, because they did not score every arm: {some(left)}"
     elif left and any(scoring.values()):
         yield "no judge scored both arms: nothing is adjusted"
+    yield from _unmatched(group, both)
 
 
 def _unmatched(group: _Group, both: Sequence[str]) -> Iterator[str]:

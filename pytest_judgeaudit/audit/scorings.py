@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain
 
 from pytest_judgeaudit.audit.campaigns import MAX_INVALID, Campaign, Key, unknown_judge
@@ -14,9 +13,6 @@ from pytest_judgeaudit.audit.observations import Observed
 from pytest_judgeaudit.records.audits import Configuration
 from pytest_judgeaudit.records.plans import JudgePlan, Plan
 from pytest_judgeaudit.records.trials import JudgeCall
-
-JUDGE_ON_HOLD = "judge-on-hold"
-"""The code of what holds a cell since it holds a judge of its answers."""
 
 
 def scorings(
@@ -57,7 +53,12 @@ def holds_of_judges(found: Mapping[Key, Campaign], cell: Observed) -> Iterator[H
     for judge in dict.fromkeys(call.judge for trial in trials for call in trial.judged):
         campaign = found.get((cell.plan.study, judge))
         for hold in campaign.holds if campaign else ():
-            yield replace(hold, code=JUDGE_ON_HOLD, reason=f"{judge}: {hold.reason}")
+            yield Hold(
+                code="judge-on-hold",
+                reason=f"{judge}: {hold.reason}",
+                check=hold.check,
+                judge_fault=hold.judge_fault,
+            )
 
 
 def _scoring(
