@@ -129,7 +129,15 @@ def _judges(plan: Plan, known: Mapping[str, Answers], usage: Mapping[str, Usage]
     }
     studies = Counter(judge for _, judge in (*calls, *about_answers))
     for (study, judge), count in about_answers.items():
-        yield JudgeOutlook(judge=judge, study=study, calls=count, direct=judge in direct, at_most=True)
+        found = known.get(judge) if studies[judge] == 1 else None
+        yield JudgeOutlook(
+            judge=judge,
+            study=study,
+            calls=count,
+            direct=judge in direct,
+            stored=None if found is None else found.hit,
+            at_most=True,
+        )
     for (study, judge), count in calls.items():
         found = known.get(judge) if studies[judge] == 1 else None
         stored = None if found is None else found.hit

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_judgeaudit.records.agents import Answer
 from pytest_judgeaudit.records.answers import Reply
 from pytest_judgeaudit.records.audits import Answers
 from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.records.verdicts import Usage
 from pytest_judgeaudit.report.plan import render
-from pytest_judgeaudit.session.answering import DESK
-from pytest_judgeaudit.session.judging import BENCH
+from pytest_judgeaudit.session.answering import DESK, Desk
+from pytest_judgeaudit.session.judging import BENCH, Bench
 from pytest_judgeaudit.session.refusing import told
 from pytest_judgeaudit.session.summary import width, write
 from pytest_judgeaudit.session.trial import SLOT, Slot
@@ -40,6 +41,9 @@ class PlanOnly:
             bench, desk = stash.get(BENCH, None), stash.get(DESK, None)
             recalls = [one.stored for one in (bench, desk) if one is not None]
             self._known, self._usage = stored_answers(session.items, recalls)
+            if bench is not None and desk is not None:
+                scored = stored_scores(session.items, bench, desk)
+                self._known = {**self._known, **scored}
         return True
 
     def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> None:
@@ -52,6 +56,21 @@ class PlanOnly:
             usage=self._usage,
         )
         write(terminalreporter, lines)
+
+
+def stored_scores(items: Iterable[pytest.Item], bench: Bench, desk: Desk) -> Mapping[str, Answers]:
+    """Count what is stored of the judges of answers, about answers that are stored, by judge."""
+    hits: Counter[str] = Counter()
+    for item in items:
+        slot = item.stash.get(SLOT, None)
+        reply = desk.stored(slot) if slot is not None and slot.asked and slot.judges else None
+        if slot is None or slot.asked is None or reply is None:
+            continue
+        from pytest_judgeaudit.session.grading import graded
+
+        row = slot.heard.row = graded(slot.asked, Answer.of(reply), traced=False)
+        hits.update(judge for judge in slot.judges if bench.scorers.stored(slot, judge, row) is not None)
+    return {judge: Answers(hit=count) for judge, count in hits.items()}
 
 
 def stored_answers(
