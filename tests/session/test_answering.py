@@ -16,7 +16,7 @@ from pytest_judgeaudit.records.questions import Fact, Match, Question
 from pytest_judgeaudit.records.traces import Check, Enforcement, PolicyEvent, ToolCall, Trace
 from pytest_judgeaudit.session.answering import Desk, ItemAgent
 from pytest_judgeaudit.session.grading import graded
-from pytest_judgeaudit.session.trial import Asked, Slot
+from pytest_judgeaudit.session.trial import Asked, Hearing, Slot
 
 FACT = Fact(id="f1", match=Match(type="literal", values=("daily_rate",)), must=True)
 QUESTION = Question(id="q1", prompt="Where?", facts=(FACT,))
@@ -94,7 +94,8 @@ def seated(said=None, *, question=QUESTION, arm="sighted", **crew):
         same_model=str.__eq__,
     )
     one = asked(question, arm)
-    slot = Slot(cell="c", module="evals/test_a.py", test="test_x", arm=arm, task=question.id, asked=one)
+    place = {"cell": "c", "module": "evals/test_a.py", "test": "test_x"}
+    slot = Slot(**place, arm=arm, task=question.id, asked=one, hearing=Hearing())
     return ItemAgent(one, slot, desk), slot, desk
 
 
@@ -104,7 +105,7 @@ def test_an_answer_is_graded_and_noted_in_the_slot():
     assert (answer.text, answer.served, answer.tool_calls) == ("It is daily_rate.", "m-5", {"read": 2})
     assert answer.grade(QUESTION).score == 1.0
     assert (slot.answer, slot.asked_at, slot.attempts, slot.unkept) == ("asked", 5.0, 1, "disk full")
-    assert (slot.row.tool_calls, slot.row.outcome, slot.late) == (2, "ok", [])
+    assert (slot.heard.row.tool_calls, slot.heard.row.outcome, slot.heard.late) == (2, "ok", [])
 
 
 def test_asked_again_the_same_answer_comes_back():
@@ -120,7 +121,7 @@ def test_what_brings_no_answer_is_void_each_time(error):
     for _ in range(2):
         with pytest.raises(Void, match=str(error)):
             agent.answer(QUESTION, BOX)
-    assert (slot.problem, slot.heard, slot.row) == (str(error), None, None)
+    assert (slot.problem, slot.heard.answer, slot.heard.row) == (str(error), None, None)
 
 
 def test_an_assertion_inside_an_agent_is_no_observation():
@@ -148,20 +149,24 @@ def test_what_measured_nothing_is_void_and_keeps_its_row(ended):
     agent, slot, _ = seated(reply("", ended=ended))
     with pytest.raises(JudgeFault, match=rf"measured nothing \({ended}\): what went wrong"):
         agent.answer(QUESTION, BOX)
-    assert (slot.row.outcome, slot.row.grade.score, slot.row.grade.state) == (ended, None, "unanswered")
+    assert (slot.heard.row.outcome, slot.heard.row.grade.score, slot.heard.row.grade.state) == (
+        ended,
+        None,
+        "unanswered",
+    )
 
 
 def test_a_time_out_counts_against_the_agent():
     agent, slot, _ = seated(reply("", ended="timeout"))
     assert agent.answer(QUESTION, BOX).grade(QUESTION).score == 0.0
-    assert (slot.row.outcome, slot.late) == ("timeout", [])
+    assert (slot.heard.row.outcome, slot.heard.late) == ("timeout", [])
 
 
 def test_a_refusal_scores_nothing_and_is_no_low_score():
     agent, slot, _ = seated(reply("I'm sorry, but I can't help with that request."))
     found = agent.answer(QUESTION, BOX).grade(QUESTION)
     assert (found.score, found.state) == (0.0, "refusal")
-    assert (slot.row.outcome, slot.row.grade.score) == ("refusal", None)
+    assert (slot.heard.row.outcome, slot.heard.row.grade.score) == ("refusal", None)
 
 
 def test_a_contaminated_answer_fails_its_item_and_its_score_is_void():
@@ -170,7 +175,7 @@ def test_a_contaminated_answer_fails_its_item_and_its_score_is_void():
     assert (found.state, found.score_if_clean, found.per_fact) == ("contaminated", 1.0, {"f1": True})
     with pytest.raises(JudgeFault, match=r"the grade is void \(contaminated\)"):
         _ = found.score
-    assert [line.startswith("reader: contaminated") for line in slot.late] == [True]
+    assert [line.startswith("reader: contaminated") for line in slot.heard.late] == [True]
 
 
 def test_a_grade_is_of_the_items_own_answer_and_question():
@@ -192,7 +197,7 @@ def test_a_grade_is_of_the_items_own_answer_and_question():
 def test_no_tool_call_is_counted_where_nothing_tells_of_them(crew, tools, calls):
     agent, slot, _ = seated(reply(tools=tools), **crew)
     agent.answer(QUESTION, BOX)
-    assert slot.row.tool_calls == calls
+    assert slot.heard.row.tool_calls == calls
 
 
 @pytest.mark.parametrize(
