@@ -126,16 +126,16 @@ def _judges(plan: Plan, known: Mapping[Key, Answers], usage: Mapping[str, Usage]
         for judge in cell.scored if cell.selected else ():
             about_answers[cell.study, judge] += _judged(plan, cell)
     direct = {judge.name for judge in plan.judges if judge.direct}
-    prices: dict[str, JudgePlan | AgentPlan] = {
-        **{agent.name: agent for agent in plan.agents},
-        **{judge.name: judge for judge in plan.judges},
-    }
+    every: tuple[AgentPlan | JudgePlan, ...] = (*plan.agents, *plan.judges)
+    prices = {one.name: one for one in every}
     for (study, judge), count in about_answers.items():
-        yield JudgeOutlook(judge=judge, study=study, calls=count, direct=judge in direct, at_most=True)
+        # Of a judge that compares too, what is stored is about pairs.
+        stored = None if (study, judge) in calls else _stored(known, study, judge)
+        place: Mapping[str, Any] = {"judge": judge, "study": study, "direct": judge in direct}
+        yield JudgeOutlook(**place, calls=count, stored=stored, at_most=True)
     for (study, judge), count in calls.items():
-        found = known.get((study, judge))
-        stored = None if found is None else found.hit
-        hits = sum(answers.hit for (_, name), answers in known.items() if name == judge)
+        stored = _stored(known, study, judge)
+        hits = sum(_stored(known, *key) or 0 for key in calls if key[1] == judge)
         tokens = _tokens(usage.get(judge), count - (stored or 0), hits)
         yield JudgeOutlook(
             judge=judge,
@@ -147,6 +147,11 @@ def _judges(plan: Plan, known: Mapping[Key, Answers], usage: Mapping[str, Usage]
             completion=tokens and tokens[1],
             cost=prices[judge].cost(*tokens) if tokens and judge in prices else None,
         )
+
+
+def _stored(known: Mapping[Key, Answers], study: str, judge: str) -> int | None:
+    found = known.get((study, judge))
+    return None if found is None else found.hit
 
 
 def _judged(plan: Plan, cell: CellPlan) -> int:

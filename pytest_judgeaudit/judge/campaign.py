@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from pytest_judgeaudit.judge.stalls import Stalls
+from pytest_judgeaudit.judge.stalls import Silence, Stalls
 from pytest_judgeaudit.records.answers import Reply, StoredAnswer
 from pytest_judgeaudit.records.errors import (
     BudgetSpent,
@@ -201,6 +201,7 @@ class Campaign:
         self._same_model = same_model
         self._brake = brake
         self._stalls = Stalls()
+        self._silence = Silence()
         self._askers: dict[str, Asker] = {}
         self._lock = threading.Lock()
 
@@ -257,10 +258,10 @@ class Campaign:
             error.args = (self._redact(Reply(text=str(error))).text,)
             if isinstance(error, BudgetSpent):
                 self._brake.pull(owner, str(error))
-            self._heed(getattr(error, "attempts", ()))
+            self._heed(owner, getattr(error, "attempts", ()))
             self._record.failed(place.module, owner, place.name, fingerprint, str(error))
             raise
-        self._heed(reply.attempts)
+        self._heed(owner, reply.attempts)
         stored = StoredAnswer(
             name=place.name,
             fingerprint=fingerprint,
@@ -278,11 +279,14 @@ class Campaign:
             return Obtained(reply=reply, state="asked", unkept=str(error))
         return Obtained(reply=reply, state="asked")
 
-    def _heed(self, attempts: Sequence[object]) -> None:
-        """Let nobody ask any more where the machine has stood still too often."""
+    def _heed(self, owner: str, attempts: Sequence[object]) -> None:
+        """Let nobody ask any more where the machine stands still, and this one where it is out of reach."""
         why = self._stalls.ended(attempts)
         if why is not None:
             self._brake.pull_all(why)
+        gone = self._silence.ended(owner, attempts)
+        if gone is not None:
+            self._brake.pull(owner, gone)
 
     def asker_of(self, judge: JudgeSettings) -> Asker:
         """Return the way to a judge, opened once."""

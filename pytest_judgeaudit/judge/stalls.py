@@ -1,4 +1,4 @@
-"""A machine that stands still measures nobody: after three stalled calls in a row nothing is asked."""
+"""When nothing further is asked: a machine that stands still, and a service that is out of reach."""
 
 from __future__ import annotations
 
@@ -30,3 +30,35 @@ class Stalls:
         with self._lock:
             self._row = self._row + 1 if stalled else 0
             return ADVICE if self._row >= MOST else None
+
+
+SILENT = 5
+"""Calls in a row without a connection that end the asking, if they took :data:`SILENCE_S` together."""
+
+SILENCE_S = 20.0
+"""Seconds for which a service must be out of reach: a restart of it may take as long."""
+
+
+class Silence:
+    """Counts the calls of each judge or agent in a row that found no service. Safe to use from threads."""
+
+    def __init__(self) -> None:
+        self._since: dict[str, tuple[int, float]] = {}
+        self._lock = threading.Lock()
+
+    def ended(self, owner: str, attempts: Sequence[object]) -> str | None:
+        """Take the attempts of a call that has ended; return why nothing may be asked, once it is so."""
+        tries = [one for one in attempts if isinstance(one, Attempt)]
+        silent = bool(tries) and all(one.outcome == "failed" and one.status is None for one in tries)
+        with self._lock:
+            if not silent:
+                self._since.pop(owner, None)
+                return None
+            count, first = self._since.get(owner, (0, tries[0].started))
+            self._since[owner] = count + 1, first
+        if count + 1 < SILENT or tries[-1].ended - first < SILENCE_S:
+            return None
+        return (
+            f"{owner}: no connection in {count + 1} calls in a row: nothing further is asked. Check that "
+            "the service runs, and its address; --judge-probe tries it, --judge-live goes on from here."
+        )

@@ -58,7 +58,7 @@ def _total(found: Outlook) -> Line:
     calls = sum(judge.calls for judge in found.judges)
     to_ask = sum(judge.to_ask for judge in found.judges)
     short = sum(not gate.can_pass for gate in found.gates)
-    most = "at most " if any(judge.at_most for judge in found.judges) else ""
+    most = "at most " if any(judge.at_most and judge.to_ask for judge in found.judges) else ""
     asked = f", {most}{to_ask:,} of them to ask" if to_ask != calls else ""
     text = f"PLAN · {counted(calls, 'call')}{asked} · {counted(len(found.gates), 'gate')}"
     return line(f"{text}, {short} of them cannot pass" if short else text, bold=True)
@@ -76,7 +76,9 @@ def _calls(judges: Sequence[JudgeOutlook], width: int) -> list[Block]:
                 safe(found.study, shown=80),
                 f"{'≤ ' if found.at_most else ''}{found.calls:,}",
                 NONE if found.direct else stored,
-                "none" if found.direct else f"{'≤ ' if found.at_most else ''}{found.to_ask:,}",
+                "none"
+                if found.direct
+                else f"{'≤ ' if found.at_most and found.to_ask else ''}{found.to_ask:,}",
                 NONE if found.direct or not found.to_ask else tokens,
                 "" if found.cost is None or not found.to_ask else money(found.cost),
             )

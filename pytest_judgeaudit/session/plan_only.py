@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_judgeaudit.audit.planning import Key
+from pytest_judgeaudit.records.agents import Answer
 from pytest_judgeaudit.records.answers import Reply
 from pytest_judgeaudit.records.audits import Answers
 from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.records.verdicts import Usage
 from pytest_judgeaudit.report.plan import render
-from pytest_judgeaudit.session.answering import DESK
-from pytest_judgeaudit.session.judging import BENCH
+from pytest_judgeaudit.session.answering import DESK, Desk
+from pytest_judgeaudit.session.judging import BENCH, Bench
 from pytest_judgeaudit.session.refusing import told
 from pytest_judgeaudit.session.summary import width, write
 from pytest_judgeaudit.session.trial import SLOT, Slot
@@ -43,6 +44,9 @@ class PlanOnly:
             plan = self._plan() or Plan()
             studies = {cell.id: cell.study for cell in plan.cells}
             self._known, self._usage = stored_answers(session.items, recalls, studies)
+            if bench is not None and desk is not None:
+                scored = stored_scores(session.items, bench, desk, studies)
+                self._known = {**scored, **self._known}
         return True
 
     def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> None:
@@ -55,6 +59,24 @@ class PlanOnly:
             usage=self._usage,
         )
         write(terminalreporter, lines)
+
+
+def stored_scores(
+    items: Iterable[pytest.Item], bench: Bench, desk: Desk, studies: Mapping[str, str]
+) -> Mapping[Key, Answers]:
+    """Count what is stored of the judges of answers, about answers that are stored, by study and judge."""
+    hits: Counter[Key] = Counter()
+    for item in items:
+        slot = item.stash.get(SLOT, None)
+        reply = desk.stored(slot) if slot is not None and slot.asked and slot.judges else None
+        if slot is None or slot.asked is None or reply is None:
+            continue
+        from pytest_judgeaudit.session.grading import graded
+
+        row = slot.heard.row = graded(slot.asked, Answer.of(reply), traced=False)
+        said = [judge for judge in slot.judges if bench.scorers.stored(slot, judge, row) is not None]
+        hits.update((studies[slot.cell], judge) for judge in said)
+    return {key: Answers(hit=count) for key, count in hits.items()}
 
 
 def stored_answers(

@@ -69,6 +69,23 @@ class Scorers:
             slot.heard.scores[judge.name] = self._scored(slot, judge.name, row)
         return slot.heard.scores[judge.name]
 
+    def stored(self, slot: Slot, judge: str, row: GradedRow) -> Reply | None:
+        """Return what is stored of a judge about an item's answer and still stands, asking nothing."""
+        if judge not in self._scorings or _skipped(row) or not row.answer.strip():
+            return None
+        scoring = self._scorings[judge]
+        report = self._grounded(slot, row)
+        askings: Mapping[What, Asking] = {
+            "rubric": scoring.on_rubric(row.question, row.answer, grounding=report),
+            "checklist": scoring.on_checklist(row.question, row.answer),
+        }
+        for what, asking in askings.items():
+            place = Place(module=slot.module, name=judged_name(slot.name, judge, what))
+            found = self._campaign.stored(scoring, asking.request, place)
+            if found is not None:
+                return found
+        return None
+
     def _scored(self, slot: Slot, judge: str, row: GradedRow) -> RubricScore:
         skipped = _skipped(row)
         if skipped:

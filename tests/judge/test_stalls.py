@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_judgeaudit.judge.stalls import ADVICE, Stalls
+from pytest_judgeaudit.judge.stalls import ADVICE, SILENCE_S, SILENT, Silence, Stalls
 from pytest_judgeaudit.records.answers import Attempt
 
 
@@ -31,3 +31,39 @@ STALLED, ANSWERED = [attempt("host_stalled")], [attempt("answered")]
 def test_three_stalled_calls_in_a_row_end_the_asking(calls, told):
     stalls = Stalls()
     assert [stalls.ended(one) for one in calls] == told
+
+
+# A service that is out of reach
+
+
+def silent(number, *, apart=SILENCE_S / SILENT * 2, status=None):
+    """The attempts of the call of this number, each call so many seconds after the one before."""
+    return [Attempt(started=number * apart, ended=number * apart + 1, outcome="failed", status=status)]
+
+
+def test_a_service_that_stays_out_of_reach_is_asked_no_more():
+    silence = Silence()
+    told = [silence.ended("gpt", silent(number)) for number in range(SILENT + 1)]
+    assert told[: SILENT - 1] == [None] * (SILENT - 1)
+    assert told[-1].startswith(
+        f"gpt: no connection in {SILENT + 1} calls in a row: nothing further is asked."
+    )
+
+
+def test_a_restart_ends_nothing():
+    silence = Silence()
+    assert [silence.ended("gpt", silent(number, apart=0.1)) for number in range(60)] == [None] * 60
+
+
+@pytest.mark.parametrize("between", [ANSWERED, [], [attempt("timeout")], silent(3, status=500)])
+def test_anything_but_silence_begins_anew(between):
+    silence = Silence()
+    calls = [*(silent(number) for number in range(SILENT - 1)), between, silent(SILENT), silent(SILENT + 1)]
+    assert [silence.ended("gpt", one) for one in calls] == [None] * len(calls)
+
+
+def test_each_judge_counts_for_itself():
+    silence = Silence()
+    for number in range(SILENT - 1):
+        silence.ended("gpt", silent(number))
+    assert silence.ended("opus", silent(SILENT)) is None
