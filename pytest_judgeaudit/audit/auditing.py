@@ -66,7 +66,7 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
     beside: Any = {"predictions": predictions, "claims": claims}
     beside |= {"exclusions": exclusions, "retired": retired}
     questions, odd = _answers(plan, observed, run=protocol.sha256, **beside)
-    cells = measure(plan, observed, held, agents)
+    cells = measure(plan, observed, held, agents, scored)
     gated = surprises(gates(plan, cells, floors=questions["comprehension"].floors, scored=scored))
     found = (*findings(plan, (*held.values(), *scored.values()), cells, gated), *odd)
     schedule = schedule_of(plan, observed, protocol)

@@ -15,6 +15,7 @@ from pytest_judgeaudit.audit.faults import utility_fault
 from pytest_judgeaudit.audit.holds import Hold, holes
 from pytest_judgeaudit.audit.names import gate_id
 from pytest_judgeaudit.audit.observations import Observed
+from pytest_judgeaudit.audit.scorings import holds_of_judges
 from pytest_judgeaudit.audit.tallies import Tally, tally
 from pytest_judgeaudit.audit.utility import Utility, utility
 from pytest_judgeaudit.records.audits import Cell
@@ -52,9 +53,17 @@ def measure(
     observed: Sequence[Observed],
     campaigns: Mapping[Key, Campaign],
     agents: Mapping[Key, Answered],
+    scored: Mapping[Key, Campaign],
 ) -> tuple[Measured, ...]:
     """Evaluate every cell, and place the clone gates in their families."""
-    drafts = [_draft(cell, _campaign_of(cell, campaigns), holds_of(agents, cell)) for cell in observed]
+    drafts = [
+        _draft(
+            cell,
+            _campaign_of(cell, campaigns),
+            (*holds_of(agents, cell), *holds_of_judges(scored, cell)),
+        )
+        for cell in observed
+    ]
     placed = standings(plan, dict(_p_values(drafts)))
     return tuple(_measured(draft, placed) for draft in drafts)
 

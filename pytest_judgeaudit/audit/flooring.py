@@ -17,6 +17,7 @@ def decide_floor(
     cell: Measured,
     spec: GateSpec,
     *,
+    declared: Sequence[CellPlan],
     cells: Sequence[Measured],
     floors: Sequence[Floor],
     scored: Mapping[Key, Campaign],
@@ -24,13 +25,17 @@ def decide_floor(
     """
     Decide the gate that stands at one cell, for all arms of its agent.
 
-    PARTIAL where a part of them was run; HOLD where answers or scores are missing, or a judge's campaign
-    cannot be evaluated, or as :func:`~pytest_judgeaudit.audit.floors.blind_floor` says. The threshold is
-    100, above which no floor lies, where none is set.
+    ``declared`` are all cells of the plan, ``cells`` those of which something was selected. PARTIAL where a
+    part of them was run, or by a part of the judges; HOLD where answers or scores are missing, or a judge's
+    campaign cannot be evaluated, or as :func:`~pytest_judgeaudit.audit.floors.blind_floor` says. The
+    threshold is 100, above which no floor lies, where none is set.
     """
     threshold = 100.0 if spec.maximum is None else spec.maximum
     group = [one for one in cells if _group(one.observed.plan) == _group(cell.observed.plan)]
-    if any(one.state == "PARTIAL" for one in group):
+    whole = [one for one in declared if _group(one) == _group(cell.observed.plan)]
+    if len(group) < len(whole) or any(
+        one.state == "PARTIAL" or one.observed.plan.unseated for one in group
+    ):
         reason = "only a part of the arms, questions or judges was run"
         return Decision(
             state="PARTIAL", statement=statements.PARTIAL, threshold=threshold, reasons=(reason,)
@@ -45,7 +50,7 @@ def decide_floor(
     state = "HOLD" if holds else found.state
     return Decision(
         state=state,
-        statement=found.statement,
+        statement=statements.HOLD if holds else found.statement,
         threshold=threshold,
         bound=None if state == "HOLD" else found.bound,
         reasons=tuple(dict.fromkeys((*holds, *found.reasons))),
@@ -53,12 +58,26 @@ def decide_floor(
 
 
 def _holds(group: Sequence[Measured], scored: Mapping[Key, Campaign]) -> Iterator[str]:
-    """Yield what is wrong with the answers, but for blindness, and with the judges of them."""
+    """Yield what is wrong with the answers, but for blindness, and, once, with the judges of them."""
     for one in group:
-        yield from (f"{one.record.arm}: {hold.reason}" for hold in one.holds if hold.code != "not-blind")
+        own = (hold for hold in one.holds if hold.code not in {"not-blind", "judge-on-hold"})
+        yield from (f"{one.record.arm}: {hold.reason}" for hold in own)
     judges = [(one.record.study, name) for one in group for name in one.observed.plan.scored]
     for key in dict.fromkeys(judges):
         yield from (f"{key[1]}: {hold.reason}" for hold in (scored[key].holds if key in scored else ()))
+
+
+def specs_at(cell: CellPlan, declared: Sequence[CellPlan]) -> Iterator[GateSpec]:
+    """
+    Yield the gates of a cell, those included that stand at another arm of its agent.
+
+    Where that arm is not selected, the gate would else be left out of the report.
+    """
+    yield from cell.gates
+    if cell.agent is not None:
+        for one in declared:
+            if one is not cell and _group(one) == _group(cell):
+                yield from (gate for gate in one.gates if gate.kind == "blind_floor")
 
 
 def _group(plan: CellPlan) -> tuple[str, str, str | None]:

@@ -97,7 +97,7 @@ def _floor(place: Mapping[str, Any], group: _Group, families: Mapping[str, str],
         scores=raw,
         adjusted=_adjusted(raw, total) if verified else {},
         verified_blind=verified,
-        reasons=(*_missing(group, total), *exposed, *_apart(blind, both, scoring), *families_short),
+        reasons=(*_missing(group, total), *exposed, *_apart(group, both, scoring), *families_short),
     )
 
 
@@ -148,10 +148,9 @@ def _exposed(rows: Sequence[GradedRow]) -> Iterator[str]:
         yield f"{counted(called, 'call')} of tools in the blind arm"
 
 
-def _apart(
-    blind: Sequence[str], both: Sequence[str], scoring: Mapping[str, Sequence[str]]
-) -> Iterator[str]:
-    """Yield the judges that scored one arm only, and so are in neither mean."""
+def _apart(group: _Group, both: Sequence[str], scoring: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield the judges that scored one arm only, and so are in neither mean; then uneven questions."""
+    blind = judges_of(group.blind)
     if not blind:
         return
     known = dict.fromkeys([*blind, *(judge for judges in scoring.values() for judge in judges)])
@@ -160,6 +159,23 @@ def _apart(
         yield f"left out, because they did not score every arm: {some(left)}"
     elif left and any(scoring.values()):
         yield "no judge scored both arms: nothing is adjusted"
+    yield from _unmatched(group, both)
+
+
+def _unmatched(group: _Group, both: Sequence[str]) -> Iterator[str]:
+    """
+    Yield the arms whose mean is over other questions than the floor's, after refusals and losses.
+
+    A mean over fewer questions is one of other questions: what was lost may be the hard ones.
+    """
+    blind = {one.question for one in judgements(group.blind, judges=both)}
+    for arm, rows in group.seen.items() if blind else ():
+        seen = {one.question for one in judgements(rows, judges=both)}
+        if seen and seen != blind:
+            yield (
+                f"over different questions: blind {len(blind)}, {arm} {len(seen)}, "
+                f"{len(blind & seen)} of them in both"
+            )
 
 
 def _judges(
@@ -251,7 +267,13 @@ def blind_floor(found: Sequence[Floor], *, maximum: float | None = None) -> Floo
                 f"{name_of(floor)}: floor {floor.floor:.2f}, limit {maximum:g}" for floor in over
             ),
         )
-    return FloorDecision(state="REPORTED", bound=bound, threshold=maximum, statement=statement)
+    return FloorDecision(
+        state="REPORTED",
+        bound=bound,
+        threshold=maximum,
+        statement=statement,
+        reasons=tuple(f"{name_of(floor)}: {reason}" for floor in found for reason in floor.reasons),
+    )
 
 
 def _open(found: Sequence[Floor]) -> Iterator[Floor]:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from pytest_judgeaudit.audit.campaigns import Campaign, Key
 from pytest_judgeaudit.audit.cells import Measured
 from pytest_judgeaudit.audit.decisions import Decision, decide
-from pytest_judgeaudit.audit.flooring import decide_floor
+from pytest_judgeaudit.audit.flooring import decide_floor, specs_at
 from pytest_judgeaudit.audit.names import gate_id
 from pytest_judgeaudit.records.audits import Gate, GateState, ItemOutcome
 from pytest_judgeaudit.records.floors import Floor
@@ -49,12 +49,14 @@ def gates(
     expects = {judge.name: judge.expect for judge in plan.judges}
     decided: dict[str, Gated] = {}
     for cell in cells:
-        for spec in cell.observed.plan.gates:
+        for spec in specs_at(cell.observed.plan, plan.cells):
             name = gate_id(cell.observed.plan, spec.kind)
             if name not in decided and not cell.observed.edge:
                 expected = expects.get(cell.record.judge or "", "certified")
                 if spec.kind == "blind_floor":
-                    decision = decide_floor(cell, spec, cells=cells, floors=floors, scored=scored)
+                    decision = decide_floor(
+                        cell, spec, declared=plan.cells, cells=cells, floors=floors, scored=scored
+                    )
                 else:
                     decision = decide(cell, spec)
                 decided[name] = _gated(name, cell, spec, decision, expected)

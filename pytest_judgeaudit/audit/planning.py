@@ -37,6 +37,9 @@ from pytest_judgeaudit.stats.planning import (
     minimum_tasks_utility,
 )
 
+Key = tuple[str, str]
+"""A study, and a judge or an agent."""
+
 TRUE_RATES = (0.0, 0.005, 0.01, 0.02)
 """True adverse rates for which the chance of a PASS is given (METHODS 2, "Planning")."""
 
@@ -102,46 +105,56 @@ class Outlook:
 
 
 def outlook(
-    plan: Plan, *, known: Mapping[str, Answers] | None = None, usage: Mapping[str, Usage] | None = None
+    plan: Plan,
+    *,
+    known: Mapping[Key, Answers] | None = None,
+    usage: Mapping[str, Usage] | None = None,
+    scored: Mapping[Key, int] | None = None,
 ) -> Outlook:
     """
     Work out what a plan costs and can show.
 
-    ``known`` says by judge how many stored answers fit (``hit``), ``usage`` the tokens of all its stored
-    answers; the mean over the calls with a known usage stands for those still to make.
+    ``known`` says by study and judge how many stored answers fit (``hit``), ``usage`` by judge the tokens
+    of all its stored answers; the mean over the calls with a known usage stands for those still to make.
+    ``scored`` says by study and judge how much is stored about answers.
     """
-    return Outlook(judges=tuple(_judges(plan, known or {}, usage or {})), gates=tuple(_gates(plan)))
+    judges = (*_about_answers(plan, scored or {}), *_judges(plan, known or {}, usage or {}))
+    return Outlook(judges=judges, gates=tuple(_gates(plan)))
 
 
-def _judges(plan: Plan, known: Mapping[str, Answers], usage: Mapping[str, Usage]) -> Iterator[JudgeOutlook]:
-    calls: Counter[tuple[str, str]] = Counter()
-    about_answers: Counter[tuple[str, str]] = Counter()
+def _about_answers(plan: Plan, scored: Mapping[Key, int]) -> Iterator[JudgeOutlook]:
+    calls: Counter[Key] = Counter()
     for cell in plan.cells:
-        owner = cell.judge or cell.agent
-        if owner is not None and cell.selected:
-            calls[cell.study, owner] += len(cell.selected)
         for judge in cell.scored if cell.selected else ():
-            about_answers[cell.study, judge] += _judged(plan, cell)
+            calls[cell.study, judge] += _judged(plan, cell)
     direct = {judge.name for judge in plan.judges if judge.direct}
-    prices: dict[str, JudgePlan | AgentPlan] = {
-        **{agent.name: agent for agent in plan.agents},
-        **{judge.name: judge for judge in plan.judges},
-    }
-    studies = Counter(judge for _, judge in (*calls, *about_answers))
-    for (study, judge), count in about_answers.items():
-        found = known.get(judge) if studies[judge] == 1 else None
+    for (study, judge), count in calls.items():
         yield JudgeOutlook(
             judge=judge,
             study=study,
             calls=count,
             direct=judge in direct,
-            stored=None if found is None else found.hit,
+            stored=scored.get((study, judge)),
             at_most=True,
         )
+
+
+def _judges(plan: Plan, known: Mapping[Key, Answers], usage: Mapping[str, Usage]) -> Iterator[JudgeOutlook]:
+    calls: Counter[tuple[str, str]] = Counter()
+    for cell in plan.cells:
+        owner = cell.judge or cell.agent
+        if owner is not None and cell.selected:
+            calls[cell.study, owner] += len(cell.selected)
+    direct = {judge.name for judge in plan.judges if judge.direct}
+    prices: dict[str, JudgePlan | AgentPlan] = {
+        **{agent.name: agent for agent in plan.agents},
+        **{judge.name: judge for judge in plan.judges},
+    }
     for (study, judge), count in calls.items():
-        found = known.get(judge) if studies[judge] == 1 else None
+        found = known.get((study, judge))
         stored = None if found is None else found.hit
-        tokens = _tokens(usage.get(judge), count - (stored or 0), stored or 0)
+        hits = sum(answers.hit for (_, name), answers in known.items() if name == judge)
+        tokens = _tokens(usage.get(judge), count - (stored or 0), hits)
         yield JudgeOutlook(
             judge=judge,
             study=study,

@@ -43,6 +43,24 @@ def scorings(
     }
 
 
+def holds_of_judges(found: Mapping[Key, Campaign], cell: Observed) -> Iterator[Hold]:
+    """
+    Yield what holds the judges that were put answers of a cell.
+
+    An assertion may be about what they said: nothing is estimated from a campaign on HOLD (METHODS 2).
+    """
+    trials = chain(cell.trials.values(), cell.void)
+    for judge in dict.fromkeys(call.judge for trial in trials for call in trial.judged):
+        campaign = found.get((cell.plan.study, judge))
+        for hold in campaign.holds if campaign else ():
+            yield Hold(
+                code="judge-on-hold",
+                reason=f"{judge}: {hold.reason}",
+                check=hold.check,
+                judge_fault=hold.judge_fault,
+            )
+
+
 def _scoring(
     key: Key,
     made: Sequence[tuple[str, JudgeCall]],

@@ -254,6 +254,8 @@ class Campaign:
         try:
             reply = self._redact(call.ask())
         except JudgeAuditError as error:
+            # A function's exception, say, may quote the key that it was given.
+            error.args = (self._redact(Reply(text=str(error))).text,)
             if isinstance(error, BudgetSpent):
                 self._brake.pull(owner, str(error))
             self._heed(owner, getattr(error, "attempts", ()))

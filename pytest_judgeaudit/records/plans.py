@@ -73,9 +73,10 @@ class CellPlan:
     ``declared`` holds every presentation of the source, ``selected`` those in this session (with
     repetitions, if a plug-in repeats items). ``gates`` are those of the marker that apply to this cell
     (a clone gate applies to the ``core`` stratum only). Of questions, ``agent`` answers them, seeing
-    ``corpus`` where the arm shows one, and ``scored`` names the judges that its answers may be put to;
-    ``retired`` are questions that are asked no more, whose stored answers stay. ``context`` is ``absent``
-    or ``present`` in a context audit, which has a cell for each.
+    ``corpus`` where the arm shows one, and ``scored`` names the judges that its answers may be put to,
+    ``unseated`` those that this session left out; ``retired`` are questions that are asked no more, whose
+    stored answers stay. ``context`` is ``absent`` or ``present`` in a context audit, which has a cell for
+    each.
     """
 
     id: str
@@ -93,6 +94,7 @@ class CellPlan:
     agent: str | None = None
     corpus: str | None = None
     scored: tuple[str, ...] = ()
+    unseated: tuple[str, ...] = ()
     context: str = ""
     retired: tuple[Presentation, ...] = ()
 

@@ -41,7 +41,8 @@ def _floor(floor: Floor) -> str:
         return f"{name}: {'; '.join(floor.reasons)}"
     judges = ", ".join(f"{judge} {one['floor']:.1f}" for judge, one in floor.judges.items())
     above = "; ".join(_above(floor, arm, score) for arm, score in floor.scores.items())
-    doubts = "" if floor.state == "reported" else f"; {floor.state}: {some(floor.reasons, shown=2)}"
+    state = "" if floor.state == "reported" else f"{floor.state}: "
+    doubts = f"; {state}{some(floor.reasons, shown=2)}" if state or floor.reasons else ""
     return f"{name}: blind floor {floor.floor:.1f} of 100 ({judges}){'; ' + above if above else ''}{doubts}"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pytest_judgeaudit.audit.faults import check_gates
 from pytest_judgeaudit.audit.numbers import counted, money, rate
-from pytest_judgeaudit.audit.planning import TRUE_RATES, GateOutlook, JudgeOutlook, Outlook, outlook
+from pytest_judgeaudit.audit.planning import TRUE_RATES, GateOutlook, JudgeOutlook, Key, Outlook, outlook
 from pytest_judgeaudit.records.audits import Answers
 from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.records.verdicts import Usage
@@ -28,16 +28,18 @@ def render(
     *,
     width: int = 80,
     verbose: bool = False,
-    known: Mapping[str, Answers] | None = None,
+    known: Mapping[Key, Answers] | None = None,
     usage: Mapping[str, Usage] | None = None,
+    scored: Mapping[Key, int] | None = None,
 ) -> Iterator[Line]:
     """
     Yield the lines of ``--judge-plan``, at most 40 unless ``verbose``.
 
-    ``known`` and ``usage`` are what the store knows of each judge, as :func:`outlook` takes them.
+    ``known``, ``usage`` and ``scored`` are what the store knows of each judge and study, as :func:`outlook`
+    takes them.
     """
     width = max(width, 60)
-    found = outlook(plan, known=known, usage=usage)
+    found = outlook(plan, known=known, usage=usage, scored=scored)
     tail = [line(text) for text in wrapped(CAUTION, width, indent="", hanging="")] if _chancy(found) else []
     faults = [Block((line(f"  {fault}", red=True),), rank=0) for fault in check_gates(plan)]
     sections = [
@@ -58,7 +60,8 @@ def _total(found: Outlook) -> Line:
     calls = sum(judge.calls for judge in found.judges)
     to_ask = sum(judge.to_ask for judge in found.judges)
     short = sum(not gate.can_pass for gate in found.gates)
-    asked = f", {to_ask:,} of them to ask" if to_ask != calls else ""
+    most = "at most " if any(judge.at_most for judge in found.judges) else ""
+    asked = f", {most}{to_ask:,} of them to ask" if to_ask != calls else ""
     text = f"PLAN · {counted(calls, 'call')}{asked} · {counted(len(found.gates), 'gate')}"
     return line(f"{text}, {short} of them cannot pass" if short else text, bold=True)
 
@@ -75,7 +78,7 @@ def _calls(judges: Sequence[JudgeOutlook], width: int) -> list[Block]:
                 safe(found.study, shown=80),
                 f"{'≤ ' if found.at_most else ''}{found.calls:,}",
                 NONE if found.direct else stored,
-                "none" if found.direct else f"{found.to_ask:,}",
+                "none" if found.direct else f"{'≤ ' if found.at_most else ''}{found.to_ask:,}",
                 NONE if found.direct or not found.to_ask else tokens,
                 "" if found.cost is None or not found.to_ask else money(found.cost),
             )

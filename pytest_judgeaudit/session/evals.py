@@ -62,7 +62,8 @@ class Eval:
     One eval test as collected, with every presentation that its source schedules.
 
     ``carrier`` is the argument that a source marker fills with its rows, None without one: an argument of
-    such a name is then the test's own. ``scored`` names the judges that it may put answers to.
+    such a name is then the test's own. ``scored`` names the judges that it may put answers to,
+    ``unseated`` those that the session does not select.
     """
 
     id: str
@@ -70,6 +71,7 @@ class Eval:
     gates: tuple[GateSpec, ...]
     carrier: str | None = "pair"
     scored: tuple[str, ...] = ()
+    unseated: tuple[str, ...] = ()
     cells: dict[CellKey, list[Presentation]] = field(default_factory=dict)
     tasks: dict[str, Task] = field(default_factory=dict)
     questions: dict[str, Question] = field(default_factory=dict)
@@ -110,10 +112,12 @@ class Eval:
             self.tasks[presentation.task] = Task(id=question.id, subset=question.cls, digest=digest)
         return self.declare(key, presentation, None)
 
-    def retire(self, key: CellKey, presentation: Presentation, asked: Asked) -> None:
+    def retire(
+        self, key: CellKey, presentation: Presentation, asked: Asked, *, scored: tuple[str, ...]
+    ) -> None:
         """Note a question that is asked no more: its answers stay, and its cell has a gate all the same."""
         self.questions.setdefault(question_key(asked.question.id, asked.arm), asked.question)
-        self.asked.setdefault(key, (asked.corpus, self.scored))
+        self.asked.setdefault(key, (asked.corpus, scored))
         self.cells.setdefault(key, [])
         self._ids.setdefault(key, key.id)
         self.retired.setdefault(key, []).append(presentation)
@@ -195,6 +199,7 @@ def _cell_plan(
         agent=key.agent,
         corpus=corpus,
         scored=scored,
+        unseated=an_eval.unseated if key.agent is not None else (),
         context=key.context,
         retired=tuple(an_eval.retired.get(key, ())),
     )

@@ -96,10 +96,10 @@ class Panel:
         self._opened.update(judge.name for judge in found)
         return found
 
-    def answer_families(self, names: Sequence[str] | None) -> Sequence[str]:
-        """The families of all configured judges of answers, selected or not, or of those of the names."""
+    def judges_of_answers(self, names: Sequence[str] | None) -> Sequence[JudgeSettings]:
+        """Every configured judge of answers, selected or not, or those of the given names."""
         every = [judge for judge in self.configuration.judges if judge.scores]
-        return [judge.family for judge in every if names is None or judge.name in names]
+        return [judge for judge in every if names is None or judge.name in names]
 
     @property
     def _selected(self) -> Mapping[str, JudgeSettings]:

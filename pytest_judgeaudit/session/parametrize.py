@@ -65,7 +65,7 @@ class Parametrizer:
         self._refused: set[str] = set()
         self._slots: dict[str, Slot] = {}
         self._retired: set[str] = set()
-        self._judges: dict[str, tuple[str, ...]] = {}
+        self._judges: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
         self.declared = Declared()
 
     @pytest.hookimpl(trylast=True)
@@ -96,7 +96,7 @@ class Parametrizer:
             self._check_panel(definition, source, taken)
             rows, findings = self._ask(source)
             self.declared.findings.extend(findings)
-            judges = self._judges.get(_eval_id(definition), ())
+            judges, _ = self._judges.get(_eval_id(definition), ((), ()))
             answer_seats = [Seat(name, "") for name in judges] if "judge" in names else [None]
             return unique_rows(asked_rows(answer_seats, rows))
         seats = self._seated() if "judge" in names else (None,)
@@ -114,8 +114,11 @@ class Parametrizer:
         configured = self._panel.configuration
         agents = [one for one in configured.agents if source.agents is None or one.name in source.agents]
         check_independence(chosen, agents, aliases=configured.aliases)
-        self._judges[_eval_id(definition)] = tuple(judge.name for judge in chosen)
-        families = dict.fromkeys(self._panel.answer_families(source.judges))
+        names = tuple(judge.name for judge in chosen)
+        every = self._panel.judges_of_answers(source.judges)
+        left = tuple(judge.name for judge in every if judge.name not in names)
+        self._judges[_eval_id(definition)] = names, left
+        families = dict.fromkeys(judge.family for judge in every)
         if len(families) == 1 and any(gate.kind == "blind_floor" for gate in gates_of(definition)):
             raise Refused(
                 f"blind_floor: all judges are of one family ({next(iter(families))}), expected at least "
@@ -174,7 +177,12 @@ class Parametrizer:
         if asked is not None and (reason := retirement(asked)) is not None:
             item.add_marker(pytest.mark.skip(reason=reason))
             self._retired.add(item.nodeid)
-            an_eval.retire(self._asked_key(item, an_eval, asked), _asked_presentation(asked), asked)
+            an_eval.retire(
+                self._asked_key(item, an_eval, asked),
+                _asked_presentation(asked),
+                asked,
+                scored=_scored(item, an_eval),
+            )
             return
         if item.cls is None:
             # What pytest would find out anew for every item, from the file system too.
@@ -184,13 +192,14 @@ class Parametrizer:
     def _new_eval(self, eval_id: str, item: pytest.Function) -> Eval:
         path, line, _ = item.location
         judged = "judges" in item.fixturenames
-        judges = self._judges.get(eval_id, ()) if judged else ()
+        judges, left = self._judges.get(eval_id, ((), ())) if judged else ((), ())
         made = Eval(
             id=eval_id,
             location=(path, line or 0),
             gates=gates_of(item),
             carrier=carrier_of(item),
             scored=judges,
+            unseated=left,
         )
         self.declared.evals[eval_id] = made
         return made
@@ -238,7 +247,7 @@ class Parametrizer:
     def _asked_slot(self, item: pytest.Function, an_eval: Eval, seat: Seat | None, asked: Asked) -> Slot:
         key, presentation = self._asked_key(item, an_eval, asked), _asked_presentation(asked)
         return Slot(
-            cell=an_eval.ask(key, presentation, asked, scored=(seat.judge,) if seat else an_eval.scored),
+            cell=an_eval.ask(key, presentation, asked, scored=_scored(item, an_eval)),
             module=an_eval.module,
             test=test_name(an_eval.id, key.variant),
             arm=asked.arm,
@@ -275,6 +284,12 @@ class Parametrizer:
             judge.name: judge.criteria for judge in self._panel.configuration.judges if judge.compares
         }
         return drawn_turns(self.declared.evals, criteria, seed=self._seed, kind=self._kind)
+
+
+def _scored(item: pytest.Function, an_eval: Eval) -> tuple[str, ...]:
+    """Name the judges that an item may put its answer to: its own, or all of the test."""
+    seat = _param(item, "judge", Seat)
+    return (seat.judge,) if seat else an_eval.scored
 
 
 def _asked_presentation(asked: Asked) -> Presentation:

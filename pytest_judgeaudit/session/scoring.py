@@ -107,6 +107,7 @@ class Scorers:
             )
             return found
         asking = self._scoring(judge).on_rubric(row.question, row.answer, grounding=report)
+        _note_cut(slot, asking)
         return self._said(slot, judge, "rubric", asking, _Rubric())
 
     def _grounded(self, slot: Slot, row: GradedRow) -> str:
@@ -132,8 +133,7 @@ class Scorers:
         if settled.state != "pending":
             return settled
         asking = self._scoring(judge).on_checklist(row.question, row.answer)
-        if asking.truncated:
-            slot.heard.row = replace(row, truncated=True)
+        _note_cut(slot, asking)
         facts = [fact.id for fact in (*row.question.facts, *row.question.forbidden)]
         return self._said(slot, judge, "checklist", asking, _Checklist(facts))
 
@@ -216,6 +216,12 @@ def _row(slot: Slot, question: Question, answer: Answer, *, call: str) -> Graded
     if answer is not slot.heard.answer and answer != slot.heard.answer:
         raise JudgeFault(f"{call} was given another answer than the item's. Pass it as it is.")
     return slot.heard.row
+
+
+def _note_cut(slot: Slot, asking: Asking) -> None:
+    """Note in the item's row that a judge sees a part of the answer only."""
+    if asking.truncated and slot.heard.row is not None:
+        slot.heard.row = replace(slot.heard.row, truncated=True)
 
 
 def _skipped(row: GradedRow) -> str:

@@ -72,5 +72,6 @@ def _cell(raw: dict[str, Any]) -> CellPlan:
     raw["gates"] = tuple(GateSpec(**gate) for gate in raw["gates"])
     for name in ("declared", "selected", "retired"):
         raw[name] = tuple(Presentation(*presentation) for presentation in raw[name])
-    raw["location"], raw["scored"] = tuple(raw["location"]), tuple(raw["scored"])
+    for name in ("location", "scored", "unseated"):
+        raw[name] = tuple(raw[name])
     return CellPlan(**raw)

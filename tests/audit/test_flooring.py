@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pytest_judgeaudit.records.plans import GateSpec
@@ -13,14 +15,15 @@ BOTH = ("opus", "gpt")
 def decided(studies, answers):
     """The gate of a run whose two judges give the blind arm 30 and the other 70."""
 
-    def one(*arms, maximum=None, families=BOTH, part=False, lost=None, **blind):
+    def one(*arms, maximum=None, families=BOTH, part=False, lost=None, left=(), unseated=(), **blind):
         gate = (GateSpec(kind="blind_floor", maximum=maximum),)
         cells = [
-            answers.cell(arm, scored=BOTH, gates=gate if number == 0 else ())
+            answers.cell(arm, scored=BOTH, unseated=unseated, gates=gate if number == 0 else ())
             for number, arm in enumerate(arms)
         ]
         if part:
             cells[0] = answers.cell(arms[0], scored=BOTH, gates=gate, selected=cells[0].declared[:1])
+        cells = [replace(one, selected=()) if one.arm in left else one for one in cells]
         judges = [answers.judge(name, family=own) for name, own in zip(BOTH, families, strict=True)]
         made = []
         for cell in cells:
@@ -73,3 +76,13 @@ def test_a_judge_that_is_down_holds_the_gate(decided):
 
 def test_a_part_of_a_run_is_not_evaluated(decided):
     assert decided("sighted", "blind", part=True).state == "PARTIAL"
+
+
+@pytest.mark.parametrize("left", ["sighted", "blind", "renamed-sighted", "renamed-blind"])
+def test_an_arm_that_is_left_out_as_a_whole_is_a_part_too(decided, left):
+    found = decided("sighted", "blind", "renamed-sighted", "renamed-blind", maximum=29.9, left=(left,))
+    assert (found.state, found.outcome) == ("PARTIAL", "skipped")
+
+
+def test_judges_that_are_left_out_are_a_part_too(decided):
+    assert decided("sighted", "blind", maximum=29.9, unseated=("qwen",)).state == "PARTIAL"

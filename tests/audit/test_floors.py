@@ -76,6 +76,19 @@ def test_floor_and_score_are_over_the_judges_that_scored_both_arms(rubric):
     assert found.judges["qwen"]["floor"] == pytest.approx(90)
 
 
+@pytest.mark.parametrize("maximum", [None, 40])
+def test_means_over_different_questions_say_so_in_the_floor_and_in_the_gate(rubric, maximum):
+    both = {"opus": 30, "gpt": 30}
+    asked = [("q1", "blind"), ("q1", "sighted"), ("q2", "sighted")]
+    rows = [rubric.row(both, question=name, arm=arm) for name, arm in asked]
+    (found,) = of(rows)
+    said = "over different questions: blind 1, sighted 2, 1 of them in both"
+    assert found.reasons == (said,)
+    gate = blind_floor([found], maximum=maximum)
+    assert (gate.state, len(gate.reasons)) == ("REPORTED", 1)
+    assert gate.reasons[0].endswith(said)
+
+
 def test_a_judge_of_sighted_answers_alone_is_in_neither_mean(rubric):
     rows = [
         rubric.row({"opus": 20, "gpt": 40}, arm="blind"),

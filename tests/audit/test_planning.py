@@ -134,7 +134,7 @@ def test_only_what_is_selected_is_counted(studies):
 
 def test_tokens_are_those_of_stored_calls_and_unknown_is_not_zero(studies):
     planned = clones(studies, 60)
-    known = {"qwen": Answers(hit=50)}
+    known = {("evals/test_study.py", "qwen"): Answers(hit=50)}
     usage = {"qwen": Usage(prompt=4000, completion=200, unknown_calls=10)}
     (judge,) = outlook(planned, known=known, usage=usage).judges
     assert (judge.stored, judge.to_ask, judge.prompt, judge.completion) == (50, 10, 1000, 50)
@@ -143,6 +143,18 @@ def test_tokens_are_those_of_stored_calls_and_unknown_is_not_zero(studies):
     silent = {"qwen": Usage(unknown_calls=50)}
     (judge,) = outlook(planned, known=known, usage=silent).judges
     assert judge.prompt is None
+
+
+def test_what_is_stored_of_one_study_is_not_that_of_another(studies):
+    known = studies.tasks(60)
+    cells = [studies.cell("clone", known), studies.cell("clone", known, test="test_b")]
+    cells[1] = replace(cells[1], study="evals/test_b.py")
+    planned = studies.plan(cells, known, judges=[studies.judge(identity="served")])
+    stored = {(cell.study, "qwen"): Answers(hit=hit) for cell, hit in zip(cells, (50, 10), strict=True)}
+    found = outlook(planned, known=stored, usage={"qwen": Usage(prompt=6000, completion=600)}).judges
+    assert [(one.stored, one.to_ask, one.prompt) for one in found] == [(50, 10, 1000), (10, 50, 5000)]
+    found = outlook(planned, known={(cells[0].study, "qwen"): Answers(hit=60)}).judges
+    assert [(one.stored, one.to_ask) for one in found] == [(60, 0), (None, 60)]
 
 
 @pytest.mark.parametrize(

@@ -77,3 +77,32 @@ def test_a_call_without_an_end_holds_the_judge(of, answers):
 def test_a_judge_in_the_process_uses_no_tokens(of, answers):
     found = of(answers.call(answer="direct", served=None), identity="construction", api="embedded")
     assert (codes(found), found.configuration.usage["unknown_calls"]) == ([], 0)
+
+
+@pytest.mark.parametrize(
+    ("calls", "state"),
+    [
+        ({}, "PASS"),
+        ({"q1": {"valid": False}}, "HOLD"),
+        ({"q1": {"served": "m-6"}}, "HOLD"),
+    ],
+    ids=["sound", "unreadable", "another model"],
+)
+def test_a_gate_over_what_a_judge_said_is_not_decided_while_the_judge_is_on_hold(
+    studies, answers, calls, state
+):
+    gate = GateSpec(kind="rate_gate", lower=0.2)
+    names = [f"q{number}" for number in range(30)]
+    scored, silent = (
+        answers.cell(arm, names, scored=("opus",), gates=(gate,)) for arm in ("sighted", "blind")
+    )
+    made = [
+        answers.trial(scored, shown, judged=(answers.call(**calls.get(shown.task, {})),))
+        for shown in scored.declared
+    ]
+    made += [answers.trial(silent, shown) for shown in silent.declared]
+    plan = answers.plan(scored, silent, judges=[answers.judge("opus")])
+    audit = studies.run(plan, made)
+    assert {found.arm: found.state for found in audit.gates} == {"sighted": state, "blind": "PASS"}
+    (cell,) = [one for one in audit.cells if one.arm == "sighted"]
+    assert (cell.estimate is None, cell.lower is None) == (state == "HOLD",) * 2

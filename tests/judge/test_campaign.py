@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -21,6 +21,7 @@ from pytest_judgeaudit.records.requests import Message, Request
 from pytest_judgeaudit.store.brake import FileBrake
 from pytest_judgeaudit.store.files import DiskFailed
 
+SECRET = "zq9-secret"
 PLACE = Place(module="evals/test_a.py", name="test_x-mine-neutral-t1-clone-AB-1")
 REQUEST = Request(
     messages=(Message(role="user", content="Which?"),),
@@ -41,6 +42,7 @@ class World:
     answer: Reply | Exception = field(default_factory=lambda: Reply(text="tie", served="qwen"))
     full_disk: bool = False
     diary: list[str] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
 
     def find(self, module: str, judge: str, name: str, *, fingerprint: str) -> StoredAnswer | None:
         return self.stored
@@ -55,6 +57,7 @@ class World:
 
     def failed(self, *facts: str) -> None:
         self.diary.append("failed")
+        self.reasons.append(facts[-1])
 
     def ask(self, request: Request) -> Reply:
         self.diary.append("ask")
@@ -69,7 +72,7 @@ class World:
             recall=self,
             record=record,
             asker=lambda _: SimpleNamespace(ask=self.ask, stop=lambda: None, close=lambda: None),
-            redact=lambda reply: reply,
+            redact=lambda reply: replace(reply, text=reply.text.replace(SECRET, "[redacted]")),
             same_model=lambda requested, served: requested == served,
             brake=FileBrake(lambda: folder),
         )
@@ -126,6 +129,13 @@ def test_an_intent_without_an_answer_is_ended_too(tmp_path, error):
     with pytest.raises(type(error)):
         world.campaign(tmp_path, "live").obtain(INSTRUMENT, REQUEST, PLACE)
     assert world.diary == ["intent", "ask", "failed"]
+
+
+def test_an_error_that_quotes_a_key_is_told_and_written_without_it(tmp_path):
+    world = World(answer=JudgeFault(f"raised KeyError: {SECRET}"))
+    with pytest.raises(JudgeFault) as caught:
+        world.campaign(tmp_path, "live").obtain(INSTRUMENT, REQUEST, PLACE)
+    assert [str(caught.value), *world.reasons] == ["raised KeyError: [redacted]"] * 2
 
 
 def test_a_substituted_model_stops_every_process_of_the_run(tmp_path):

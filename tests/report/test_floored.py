@@ -77,6 +77,15 @@ def test_what_is_no_floor_comes_first_and_in_yellow(audited):
     assert missing.lines[0].markup == {"yellow": True}
 
 
+def test_a_floor_over_other_questions_than_its_score_says_so(rubric):
+    both = {"opus": 30, "gpt": 30}
+    asked = [("q1", "blind"), ("q1", "sighted"), ("q2", "sighted")]
+    rows = [rubric.row(both, question=name, arm=arm) for name, arm in asked]
+    found = comprehension(rows, families=FAMILIES, run="r", noise=NOISE)
+    said = texts(floors(Audit(state="pass", comprehension=found), 200))[0]
+    assert said.endswith("; over different questions: blind 1, sighted 2, 1 of them in both")
+
+
 def test_contrasts_are_multiples_of_the_noise(audited):
     (said,) = texts(contrasts(audited, 200))
     assert said.startswith("rename (reader lending, as it is → renamed): rename -8.00 (2.1 × noise), ")

@@ -47,7 +47,7 @@ def test_stored_answers_are_not_asked_again(studies):
     shown = text(
         clones(studies, 93),
         width=120,
-        known={"qwen": Answers(hit=90)},
+        known={("evals/test_study.py", "qwen"): Answers(hit=90)},
         usage={"qwen": Usage(prompt=9000, completion=900)},
     )
     assert shown[0] == "PLAN · 93 calls, 3 of them to ask · 1 gate"

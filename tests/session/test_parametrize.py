@@ -273,3 +273,56 @@ def test_items_that_a_plugin_puts_in_the_place_of_others_are_trials(project):
     project.write("evals/conftest.py", REPLACES)
     ran = project.audit("-q", "-k", "not c001")
     assert (ran.code, ran.gate()["reasons"]) == (0, ["59 of 60 declared presentations were selected"])
+
+
+# Judges of answers
+
+FLOOR = """
+import pytest
+
+@pytest.mark.questions("q.toml", arms=("blind",))
+@pytest.mark.blind_floor
+def test_reads(agent, judges, question, sandbox):
+    answer = agent.answer(question, sandbox)
+    for judge in judges:
+        judge.score(question, answer)
+"""
+
+ASKED = """
+[[question]]
+id = "q1"
+prompt = "Which function writes a loan?"
+class = "lookup"
+fact = [{ id = "f", must = true, match = { type = "literal", value = "write_loan" } }]
+"""
+
+READER = """
+[[agent]]
+name = "reader"
+kind = "python"
+callable = "people:reads"
+
+[[judge]]
+name = "prose"
+family = "a"
+api = "embedded"
+model = "prose"
+
+[[judge]]
+name = "constant"
+family = "b"
+api = "embedded"
+model = "constant-score"
+"""
+
+
+def test_a_floor_of_a_part_of_the_judges_is_not_decided(project):
+    project.write("q.toml", ASKED)
+    project.write("judgeaudit.toml", READER)
+    project.write("people.py", 'def reads(prompt, sandbox):\n    return "It is write_loan."\n')
+    project.evals(FLOOR)
+    states = [
+        project.audit(*options).gate("blind_floor")["state"]
+        for options in (["--judge-live"], ["--judge", "prose"], ["--judge", "prose", "--judge", "constant"])
+    ]
+    assert states == ["REPORTED", "PARTIAL", "REPORTED"]

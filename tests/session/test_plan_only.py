@@ -36,8 +36,8 @@ def test_stored_answers_are_counted_by_judge_with_their_tokens():
         item("gpt", "c1"),
         item("gpt", "c9"),
     ]
-    known, usage = stored_answers(items, [bench.stored])
-    assert known == {"qwen": Answers(hit=3), "gpt": Answers(hit=1)}
+    known, usage = stored_answers(items, [bench.stored], {"c": "s"})
+    assert known == {("s", "qwen"): Answers(hit=3), ("s", "gpt"): Answers(hit=1)}
     assert usage == {
         "qwen": Usage(prompt=15, completion=3, unknown_calls=1),
         "gpt": Usage(prompt=10, completion=2),
@@ -46,8 +46,8 @@ def test_stored_answers_are_counted_by_judge_with_their_tokens():
 
 def test_plain_items_and_trials_without_a_judge_have_no_answer():
     plain = SimpleNamespace(stash=pytest.Stash())
-    assert stored_answers([plain, item(task="c1")], [Bench(c1=None).stored]) == ({}, {})
+    assert stored_answers([plain, item(task="c1")], [Bench(c1=None).stored], {}) == ({}, {})
 
 
 def test_nothing_is_stored_where_no_judge_is_needed():
-    assert stored_answers([item("qwen")], []) == ({}, {})
+    assert stored_answers([item("qwen")], [], {}) == ({}, {})
