@@ -105,37 +105,55 @@ class Outlook:
 
 
 def outlook(
-    plan: Plan, *, known: Mapping[Key, Answers] | None = None, usage: Mapping[str, Usage] | None = None
+    plan: Plan,
+    *,
+    known: Mapping[Key, Answers] | None = None,
+    usage: Mapping[str, Usage] | None = None,
+    scored: Mapping[Key, int] | None = None,
 ) -> Outlook:
     """
     Work out what a plan costs and can show.
 
     ``known`` says by study and judge how many stored answers fit (``hit``), ``usage`` by judge the tokens
     of all its stored answers; the mean over the calls with a known usage stands for those still to make.
+    ``scored`` says by study and judge how much is stored about answers.
     """
-    return Outlook(judges=tuple(_judges(plan, known or {}, usage or {})), gates=tuple(_gates(plan)))
+    judges = (*_about_answers(plan, scored or {}), *_judges(plan, known or {}, usage or {}))
+    return Outlook(judges=judges, gates=tuple(_gates(plan)))
+
+
+def _about_answers(plan: Plan, scored: Mapping[Key, int]) -> Iterator[JudgeOutlook]:
+    calls: Counter[Key] = Counter()
+    for cell in plan.cells:
+        for judge in cell.scored if cell.selected else ():
+            calls[cell.study, judge] += _judged(plan, cell)
+    direct = {judge.name for judge in plan.judges if judge.direct}
+    for (study, judge), count in calls.items():
+        yield JudgeOutlook(
+            judge=judge,
+            study=study,
+            calls=count,
+            direct=judge in direct,
+            stored=scored.get((study, judge)),
+            at_most=True,
+        )
 
 
 def _judges(plan: Plan, known: Mapping[Key, Answers], usage: Mapping[str, Usage]) -> Iterator[JudgeOutlook]:
     calls: Counter[tuple[str, str]] = Counter()
-    about_answers: Counter[tuple[str, str]] = Counter()
     for cell in plan.cells:
         owner = cell.judge or cell.agent
         if owner is not None and cell.selected:
             calls[cell.study, owner] += len(cell.selected)
-        for judge in cell.scored if cell.selected else ():
-            about_answers[cell.study, judge] += _judged(plan, cell)
     direct = {judge.name for judge in plan.judges if judge.direct}
-    every: tuple[AgentPlan | JudgePlan, ...] = (*plan.agents, *plan.judges)
-    prices = {one.name: one for one in every}
-    for (study, judge), count in about_answers.items():
-        # Of a judge that compares too, what is stored is about pairs.
-        stored = None if (study, judge) in calls else _stored(known, study, judge)
-        place: Mapping[str, Any] = {"judge": judge, "study": study, "direct": judge in direct}
-        yield JudgeOutlook(**place, calls=count, stored=stored, at_most=True)
+    prices: dict[str, JudgePlan | AgentPlan] = {
+        **{agent.name: agent for agent in plan.agents},
+        **{judge.name: judge for judge in plan.judges},
+    }
     for (study, judge), count in calls.items():
-        stored = _stored(known, study, judge)
-        hits = sum(_stored(known, *key) or 0 for key in calls if key[1] == judge)
+        found = known.get((study, judge))
+        stored = None if found is None else found.hit
+        hits = sum(answers.hit for (_, name), answers in known.items() if name == judge)
         tokens = _tokens(usage.get(judge), count - (stored or 0), hits)
         yield JudgeOutlook(
             judge=judge,
@@ -147,11 +165,6 @@ def _judges(plan: Plan, known: Mapping[Key, Answers], usage: Mapping[str, Usage]
             completion=tokens and tokens[1],
             cost=prices[judge].cost(*tokens) if tokens and judge in prices else None,
         )
-
-
-def _stored(known: Mapping[Key, Answers], study: str, judge: str) -> int | None:
-    found = known.get((study, judge))
-    return None if found is None else found.hit
 
 
 def _judged(plan: Plan, cell: CellPlan) -> int:

@@ -30,14 +30,16 @@ def render(
     verbose: bool = False,
     known: Mapping[Key, Answers] | None = None,
     usage: Mapping[str, Usage] | None = None,
+    scored: Mapping[Key, int] | None = None,
 ) -> Iterator[Line]:
     """
     Yield the lines of ``--judge-plan``, at most 40 unless ``verbose``.
 
-    ``known`` and ``usage`` are what the store knows of each judge and study, as :func:`outlook` takes them.
+    ``known``, ``usage`` and ``scored`` are what the store knows of each judge and study, as :func:`outlook`
+    takes them.
     """
     width = max(width, 60)
-    found = outlook(plan, known=known, usage=usage)
+    found = outlook(plan, known=known, usage=usage, scored=scored)
     tail = [line(text) for text in wrapped(CAUTION, width, indent="", hanging="")] if _chancy(found) else []
     faults = [Block((line(f"  {fault}", red=True),), rank=0) for fault in check_gates(plan)]
     sections = [

@@ -33,6 +33,7 @@ class PlanOnly:
         self._verbose = verbose
         self._known: Mapping[Key, Answers] = {}
         self._usage: Mapping[str, Usage] = {}
+        self._scored: Mapping[Key, int] = {}
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -45,8 +46,7 @@ class PlanOnly:
             studies = {cell.id: cell.study for cell in plan.cells}
             self._known, self._usage = stored_answers(session.items, recalls, studies)
             if bench is not None and desk is not None:
-                scored = stored_scores(session.items, bench, desk, studies)
-                self._known = {**scored, **self._known}
+                self._scored = stored_scores(session.items, bench, desk, studies)
         return True
 
     def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> None:
@@ -57,13 +57,14 @@ class PlanOnly:
             verbose=self._verbose,
             known=self._known,
             usage=self._usage,
+            scored=self._scored,
         )
         write(terminalreporter, lines)
 
 
 def stored_scores(
     items: Iterable[pytest.Item], bench: Bench, desk: Desk, studies: Mapping[str, str]
-) -> Mapping[Key, Answers]:
+) -> Mapping[Key, int]:
     """Count what is stored of the judges of answers, about answers that are stored, by study and judge."""
     hits: Counter[Key] = Counter()
     for item in items:
@@ -74,9 +75,11 @@ def stored_scores(
         from pytest_judgeaudit.session.grading import graded
 
         row = slot.heard.row = graded(slot.asked, Answer.of(reply), traced=False)
-        said = [judge for judge in slot.judges if bench.scorers.stored(slot, judge, row) is not None]
-        hits.update((studies[slot.cell], judge) for judge in said)
-    return {key: Answers(hit=count) for key, count in hits.items()}
+        study = studies.get(slot.cell, "")
+        hits.update(
+            (study, judge) for judge in slot.judges if bench.scorers.stored(slot, judge, row) is not None
+        )
+    return hits
 
 
 def stored_answers(

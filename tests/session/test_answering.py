@@ -94,8 +94,15 @@ def seated(said=None, *, question=QUESTION, arm="sighted", **crew):
         same_model=str.__eq__,
     )
     one = asked(question, arm)
-    place = {"cell": "c", "module": "evals/test_a.py", "test": "test_x"}
-    slot = Slot(**place, arm=arm, task=question.id, asked=one, hearing=Hearing())
+    slot = Slot(
+        cell="c",
+        module="evals/test_a.py",
+        test="test_x",
+        arm=arm,
+        task=question.id,
+        asked=one,
+        hearing=Hearing(),
+    )
     return ItemAgent(one, slot, desk), slot, desk
 
 

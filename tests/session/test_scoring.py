@@ -60,9 +60,8 @@ def seated(said="", *, question=QUESTION, embedded=None, truncated=False, **row)
         state_of=state_of,
     )
     asked = Asked(question=question, arm="sighted", replicate=1, agent="reader", corpus=None)
-    place = {"cell": "c", "module": "evals/test_a.py", "test": "test_x"}
-    slot = Slot(**place, arm="sighted", task="q1", asked=asked, hearing=Hearing())
-    slot.heard.answer = Answer(text="x is it")
+    slot = Slot(cell="c", module="evals/test_a.py", test="test_x", arm="sighted", task="q1", asked=asked)
+    slot.hearing = Hearing(answer=Answer(text="x is it"))
     values = {"question": question, "grade": Grade(score=1.0), "answer": "x is it", **row}
     slot.heard.row = GradedRow(**values)
     return scorers, slot, campaign
