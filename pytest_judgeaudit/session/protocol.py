@@ -152,8 +152,7 @@ def protocol_of(
     if lock is None:
         return Protocol(sha256=digest)
     frozen = datetime.fromisoformat(lock.frozen_at).timestamp()
-    # The lock tells whole seconds.
-    before = sum(moment < frozen - 1 for moment in asked_at)
+    before = sum(moment < frozen for moment in asked_at)
     state = "frozen before the first call"
     if _moved(lock, parts):
         state = f"changed after {len(asked_at)} calls"
@@ -190,7 +189,7 @@ class Freeze:
         plan = self._plan()
         if plan is None or session.testsfailed:
             raise pytest.UsageError("not everything could be collected, so nothing was frozen.")
-        now = datetime.now(UTC).isoformat(timespec="seconds")
+        now = datetime.now(UTC).isoformat(timespec="microseconds")
         members = sorted([member.study, member.family, member.gate] for member in plan.members)
         parts = protocol_parts(plan, self._configuration)
         with told():
