@@ -13,8 +13,11 @@ pytest_plugins = ["pytester"]
 with suppress(ImportError):  # the evals of this checkout run without what the tests need
     from hypothesis import settings
 
-    # A busy machine must not decide: how long an example takes is no property of what is tested.
-    settings.register_profile("patient", deadline=None)
+    # A busy machine must not decide: how long an example takes is no property of what is tested. Nor must
+    # chance: a commit passes or fails by the same examples everywhere, and `--hypothesis-profile explore`
+    # looks for others.
+    settings.register_profile("explore", deadline=None)
+    settings.register_profile("patient", deadline=None, derandomize=True)
     settings.load_profile("patient")
 
 # A shell that starts the tests in the background lets them ignore Ctrl-C, and whatever they start as well.

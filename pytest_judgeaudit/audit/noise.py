@@ -20,6 +20,7 @@ from pytest_judgeaudit.audit.rubrics import (
 )
 from pytest_judgeaudit.records.floors import NOT_MEASURED, TOTAL, Figure, FloorRuns, MeanKind, Noise
 from pytest_judgeaudit.records.grades import GradedRow
+from pytest_judgeaudit.stats.designs import share_of
 from pytest_judgeaudit.stats.means import Scored
 from pytest_judgeaudit.stats.noise import FEWEST_CELLS, exceeds_range, noise_range
 
@@ -176,9 +177,13 @@ def figure(
     return Figure(
         name=name,
         value=value,
-        multiple=abs(value) / floor if value is not None and floor else None,
+        multiple=share_of(abs(value), floor) if value is not None and floor is not None else None,
         within_noise=abs(value or 0.0) <= (floor or 0.0) if known else None,
         by_dimension=parts,
-        multiples={of: abs(part) / own for of, part in parts.items() if (own := noise.floor(of))},
+        multiples={
+            of: multiple
+            for of, part in parts.items()
+            if (own := noise.floor(of)) is not None and (multiple := share_of(abs(part), own)) is not None
+        },
         reason=reason,
     )

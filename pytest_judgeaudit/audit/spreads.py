@@ -18,6 +18,7 @@ from pytest_judgeaudit.audit.rubrics import (
 )
 from pytest_judgeaudit.records.floors import Noise, Spread
 from pytest_judgeaudit.records.grades import GradedRow
+from pytest_judgeaudit.stats.designs import share_of
 
 STEEP = 2.0
 """How many times the sighted spread a blind one must be to be flagged (RULES R26: ours)."""
@@ -70,7 +71,7 @@ def _spread(
         blind=blind,
         sighted=sighted,
         ratio={
-            of: abs(blind[of]) / abs(sighted[of]) if sighted[of] else None
+            of: share_of(abs(blind[of]), abs(sighted[of]))
             for of in MEASURES
             if of in blind and of in sighted
         },

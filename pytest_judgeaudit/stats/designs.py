@@ -6,6 +6,10 @@ from typing import NamedTuple
 
 from pytest_judgeaudit.stats._checks import check_finite
 
+# Means are rounded sums: two that ought to be equal differ by some of their last digits, and a share of
+# that difference would be any number, even an infinite one. No rubric tells a billionth of a point.
+NO_GAP = 1e-9
+
 
 class Pair(NamedTuple):
     """The means of two corpora, in points: the one with the higher floor as it is, and the other."""
@@ -26,7 +30,7 @@ class RenameFigures(NamedTuple):
     Three shares are made of it, which answer three questions and have to be named: ``premium_removed`` is
     what the higher corpus alone lost of the gap, ``gap_closed`` by how much the gap shrank, and
     ``sighted_closed`` the same where each corpus' score with access is taken off first. A share is None
-    where there is no gap to take it of.
+    where there is no gap to take it of, which is one within ``NO_GAP`` points.
     """
 
     effect_high: float
@@ -68,8 +72,8 @@ def rename_figures(
         differential=-effects.gap,
         gap_before=before.gap,
         gap_after=after.gap,
-        premium_removed=_share(-effects.high, before.gap),
-        gap_closed=_share(-effects.gap, before.gap),
+        premium_removed=share_of(-effects.high, before.gap),
+        gap_closed=share_of(-effects.gap, before.gap),
     )
     if sighted_before is None or sighted_after is None:
         return plain
@@ -78,12 +82,13 @@ def rename_figures(
         sighted_before=above,
         sighted_after=below,
         sighted_closed_by=above - below,
-        sighted_closed=_share(above - below, above),
+        sighted_closed=share_of(above - below, above),
     )
 
 
-def _share(part: float, whole: float) -> float | None:
-    return None if whole == 0 else part / whole
+def share_of(part: float, whole: float) -> float | None:
+    """Return ``part`` / ``whole``, two differences in points; None where ``whole`` is within ``NO_GAP``."""
+    return None if abs(whole) <= NO_GAP else part / whole
 
 
 def interaction(first: Pair, second: Pair) -> float:

@@ -121,8 +121,9 @@ def test_without_a_noise_floor_a_contrast_is_neither_within_nor_outside():
     assert (found.multiple, found.within_noise) == (None, None)
 
 
-def test_beside_no_noise_at_all_only_zero_is_within():
-    still = Noise(state="measured", cells=4, total=0.0)
+@pytest.mark.parametrize("floor", [0.0, 1e-300, 1e-14])
+def test_beside_no_noise_at_all_only_zero_is_within(floor):
+    still = Noise(state="measured", cells=4, total=floor)
     assert figure("x", 0.0, noise=still).within_noise
     assert not figure("x", 0.1, noise=still).within_noise
     assert figure("x", 0.1, noise=still).multiple is None

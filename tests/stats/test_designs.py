@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_judgeaudit.stats.designs import Pair, interaction, rename_figures
+from pytest_judgeaudit.stats.designs import NO_GAP, Pair, interaction, rename_figures
 
 # Typed in as they were printed. The altitude means are 32.88 − 10.33 and 23.77 − .12. The sighted ones are
 # only known by their differences: −.93 and +.32 after the rename, and 12.90 for blind less sighted before.
@@ -64,7 +64,9 @@ def test_the_figures_of_a_rename_hang_together(before, after, seen, renamed):
     assert found.sighted_closed_by == pytest.approx(
         found.differential - interaction(seen, renamed), abs=1e-9
     )
-    if found.gap_before:
+    assert (found.gap_closed is None) == (abs(found.gap_before) <= NO_GAP)
+    if found.gap_closed is not None:
+        assert math.isfinite(found.gap_closed)
         assert found.gap_closed * found.gap_before == pytest.approx(found.differential, abs=1e-6)
 
 
@@ -84,6 +86,12 @@ def test_without_sighted_cells_there_are_no_sighted_figures():
 def test_a_share_of_no_gap_is_none():
     found = rename_figures(Pair(30, 30), Pair(20, 25))
     assert (found.premium_removed, found.gap_closed, found.differential) == (None, None, 5)
+
+
+@pytest.mark.parametrize("gap", [1.1e-308, 0.1 + 0.2 - 0.3, -NO_GAP])
+def test_what_rounding_leaves_is_no_gap(gap):
+    found = rename_figures(Pair(0, -gap), Pair(0, 2), sighted_before=Pair(0, 0), sighted_after=Pair(0, 0))
+    assert (found.premium_removed, found.gap_closed, found.sighted_closed) == (None, None, None)
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])
