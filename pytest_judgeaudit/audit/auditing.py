@@ -54,8 +54,9 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
     compares a requested with a served name; ``ambiguous`` counts, by study and judge, calls without an end
     on record; ``losses`` are scenarios beside the source's, ``predictions`` and ``claims`` what is laid
     beside the rows of questions. ``exclusions`` leave rows out of every mean, ``retired`` are answers to
-    questions that are asked no more; neither moves a gate of trials. ``Audit.exit`` follows from the gates
-    alone; without any trial declared gates are HOLD. Linear in the number of trials.
+    questions that are asked no more; neither moves a gate, but a floor of which answers are left out holds.
+    ``Audit.exit`` follows from the gates alone; without any trial declared gates are HOLD. Linear in the
+    number of trials.
 
     Raises JudgeAuditError only where a result contradicts itself, which is a fault of this package.
     """
@@ -67,7 +68,8 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
     beside |= {"exclusions": exclusions, "retired": retired}
     questions, odd = _answers(plan, observed, run=protocol.sha256, **beside)
     cells = measure(plan, observed, held, agents, scored)
-    gated = surprises(gates(plan, cells, floors=questions["comprehension"].floors, scored=scored))
+    asked: Any = {"floors": questions["comprehension"].floors, "rows": questions.get("grades", ())}
+    gated = surprises(gates(plan, cells, **asked, scored=scored))
     found = (*findings(plan, (*held.values(), *scored.values()), cells, gated), *odd)
     schedule = schedule_of(plan, observed, protocol)
     state = _state(gated) if trials or not any(cell.gates for cell in plan.cells) else "hold"

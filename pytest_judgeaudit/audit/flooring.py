@@ -9,7 +9,9 @@ from pytest_judgeaudit.audit.campaigns import Campaign, Key
 from pytest_judgeaudit.audit.cells import Measured
 from pytest_judgeaudit.audit.decisions import Decision
 from pytest_judgeaudit.audit.floors import blind_floor
+from pytest_judgeaudit.audit.numbers import counted
 from pytest_judgeaudit.records.floors import Floor
+from pytest_judgeaudit.records.grades import GradedRow
 from pytest_judgeaudit.records.plans import CellPlan, GateSpec
 
 
@@ -21,14 +23,16 @@ def decide_floor(
     cells: Sequence[Measured],
     floors: Sequence[Floor],
     scored: Mapping[Key, Campaign],
+    rows: Sequence[GradedRow],
 ) -> Decision:
     """
     Decide the gate that stands at one cell, for all arms of its agent.
 
     ``declared`` are all cells of the plan, ``cells`` those of which something was selected. PARTIAL where a
     part of them was run, or by a part of the judges; HOLD where answers or scores are missing, or a judge's
-    campaign cannot be evaluated, or as :func:`~pytest_judgeaudit.audit.floors.blind_floor` says. The
-    threshold is 100, above which no floor lies, where none is set.
+    campaign cannot be evaluated, where an exclusion names answers of it among ``rows``, or as
+    :func:`~pytest_judgeaudit.audit.floors.blind_floor` says. The threshold is 100, above which no floor
+    lies, where none is set.
     """
     threshold = 100.0 if spec.maximum is None else spec.maximum
     group = [one for one in cells if _group(one.observed.plan) == _group(cell.observed.plan)]
@@ -46,7 +50,7 @@ def decide_floor(
         [floor for floor in floors if floor.eval == own and floor.agent == plan.agent],
         maximum=spec.maximum,
     )
-    holds = list(_holds(group, scored))
+    holds = [*_holds(group, scored), *_excluded(rows, own, plan.agent)]
     state = "HOLD" if holds else found.state
     return Decision(
         state=state,
@@ -65,6 +69,16 @@ def _holds(group: Sequence[Measured], scored: Mapping[Key, Campaign]) -> Iterato
     judges = [(one.record.study, name) for one in group for name in one.observed.plan.scored]
     for key in dict.fromkeys(judges):
         yield from (f"{key[1]}: {hold.reason}" for hold in (scored[key].holds if key in scored else ()))
+
+
+def _excluded(rows: Sequence[GradedRow], eval_: str, agent: str | None) -> Iterator[str]:
+    """Yield why a mean that somebody chose the answers of decides no gate: it could be made to pass."""
+    gone = [row for row in rows if row.excluded and (row.eval, row.agent) == (eval_, agent)]
+    if gone:
+        yield (
+            f"{counted(len(gone), 'answer')} left out by [[exclusion]], and a gate counts every answer: "
+            "record the answers again, or retire the question"
+        )
 
 
 def specs_at(cell: CellPlan, declared: Sequence[CellPlan]) -> Iterator[GateSpec]:

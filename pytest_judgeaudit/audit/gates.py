@@ -13,6 +13,7 @@ from pytest_judgeaudit.audit.flooring import decide_floor, specs_at
 from pytest_judgeaudit.audit.names import gate_id
 from pytest_judgeaudit.records.audits import Gate, GateState, ItemOutcome
 from pytest_judgeaudit.records.floors import Floor
+from pytest_judgeaudit.records.grades import GradedRow
 from pytest_judgeaudit.records.plans import GateSpec, Plan
 
 OUTCOMES: Mapping[GateState, ItemOutcome] = {
@@ -40,11 +41,13 @@ def gates(
     *,
     floors: Sequence[Floor] = (),
     scored: Mapping[Key, Campaign] = MappingProxyType({}),
+    rows: Sequence[GradedRow] = (),
 ) -> tuple[Gated, ...]:
     """
     Decide every gate of the cells, each id once, in the plan's order.
 
-    ``floors`` are those of the run's answers, ``scored`` the campaigns of the judges of answers.
+    ``floors`` are those of the run's answers, ``scored`` the campaigns of the judges of answers, ``rows``
+    the answers themselves.
     """
     expects = {judge.name: judge.expect for judge in plan.judges}
     decided: dict[str, Gated] = {}
@@ -55,7 +58,13 @@ def gates(
                 expected = expects.get(cell.record.judge or "", "certified")
                 if spec.kind == "blind_floor":
                     decision = decide_floor(
-                        cell, spec, declared=plan.cells, cells=cells, floors=floors, scored=scored
+                        cell,
+                        spec,
+                        declared=plan.cells,
+                        cells=cells,
+                        floors=floors,
+                        scored=scored,
+                        rows=rows,
                     )
                 else:
                     decision = decide(cell, spec)

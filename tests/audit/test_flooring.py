@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from pytest_judgeaudit.records.exclusions import Exclusion
 from pytest_judgeaudit.records.plans import GateSpec
 
 BOTH = ("opus", "gpt")
@@ -15,7 +16,9 @@ BOTH = ("opus", "gpt")
 def decided(studies, answers):
     """The gate of a run whose two judges give the blind arm 30 and the other 70."""
 
-    def one(*arms, maximum=None, families=BOTH, part=False, lost=None, left=(), unseated=(), **blind):
+    def one(
+        *arms, maximum=None, families=BOTH, part=False, lost=None, left=(), unseated=(), without=(), **blind
+    ):
         gate = (GateSpec(kind="blind_floor", maximum=maximum),)
         cells = [
             answers.cell(arm, scored=BOTH, unseated=unseated, gates=gate if number == 0 else ())
@@ -35,7 +38,7 @@ def decided(studies, answers):
                 answers.trial(cell, shown, scores=scores, judged=calls, tool_calls=0, **more)
                 for shown in cell.selected
             ]
-        audit = studies.run(answers.plan(*cells, judges=judges), made)
+        audit = studies.run(answers.plan(*cells, judges=judges), made, exclusions=without)
         (found,) = [gate for gate in audit.gates if gate.kind == "blind_floor"]
         return found
 
@@ -72,6 +75,15 @@ def test_a_judge_that_is_down_holds_the_gate(decided):
     found = decided("sighted", "blind", lost="gpt")
     assert found.state == "HOLD"
     assert any(reason.startswith("gpt: ") for reason in found.reasons)
+
+
+@pytest.mark.parametrize("cell", [{"question": "q1"}, {"arm": "blind"}, {"arm": "sighted"}])
+def test_a_floor_of_which_answers_are_left_out_holds(decided, cell):
+    found = decided("sighted", "blind", maximum=30, without=(Exclusion(cell=cell, why="it is odd"),))
+    assert (found.state, found.outcome) == ("HOLD", "error")
+    assert any("left out by [[exclusion]]" in reason for reason in found.reasons)
+    other = Exclusion(cell={"agent": "another"}, why="it is odd")
+    assert decided("sighted", "blind", maximum=30, without=(other,)).state == "REPORTED"
 
 
 def test_a_part_of_a_run_is_not_evaluated(decided):

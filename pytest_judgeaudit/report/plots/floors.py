@@ -241,8 +241,8 @@ def noise(report: Report) -> Picture | None:
             (
                 name,
                 _signed(figure["value"]),
-                _points(abs(figure["value"]) / floor if floor else None),
-                "within noise" if abs(figure["value"]) <= floor else "above",
+                _points(figure.get("multiple")),
+                "within noise" if figure.get("within_noise") else "above",
             )
             for name, figure in figures
         ],
@@ -256,7 +256,7 @@ def _ruler(shown: Sequence[tuple[str, Entry]], floor: float) -> Canvas:
     canvas.name(band, f"noise floor: {floor:.2f} points")
     canvas.axes.axvline(0, color=COLOURS["muted"], linewidth=1.2)
     for row, (name, figure) in enumerate(shown):
-        within = abs(figure["value"]) <= floor
+        within = figure.get("within_noise")
         colour = COLOURS["muted" if within else "c1"]
         canvas.axes.plot([0, figure["value"]], [row, row], color=colour, linewidth=2)
         (mark,) = canvas.axes.plot(
