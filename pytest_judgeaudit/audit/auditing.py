@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from pytest_judgeaudit.audit.answered import answered
+from pytest_judgeaudit.audit.beside import Beside
 from pytest_judgeaudit.audit.campaigns import Key, campaigns
 from pytest_judgeaudit.audit.cells import measure
 from pytest_judgeaudit.audit.contexts import context_effects
@@ -64,9 +65,8 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
     facts: Any = {"same_model": same_model, "ambiguous": ambiguous or {}}
     held, scored = campaigns(plan, observed, **facts), scorings(plan, observed, **facts)
     agents = answered(plan, observed, **facts)
-    beside: Any = {"predictions": predictions, "claims": claims}
-    beside |= {"exclusions": exclusions, "retired": retired}
-    questions, odd = _answers(plan, observed, run=protocol.sha256, **beside)
+    beside = Beside(predictions, claims, exclusions, retired)
+    questions, odd = _answers(plan, observed, beside, run=protocol.sha256)
     cells = measure(plan, observed, held, agents, scored)
     asked: Any = {"floors": questions["comprehension"].floors, "rows": questions.get("grades", ())}
     gated = surprises(gates(plan, cells, **asked, scored=scored))
@@ -94,15 +94,15 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
 
 
 def _answers(
-    plan: Plan, observed: Sequence[Observed], *, run: str, **beside: Sequence[Any]
+    plan: Plan, observed: Sequence[Observed], beside: Beside, *, run: str
 ) -> tuple[Mapping[str, Any], Sequence[Finding]]:
     """Return the fields of an Audit that are about answers to questions, and the findings about them."""
-    if not any(beside.values()) and not any(cell.agent for cell in plan.cells):
+    if not any(beside) and not any(cell.agent for cell in plan.cells):
         return {"comprehension": Comprehension()}, ()
     # Graders and judges' replies compile many patterns, which a run about pairs does without.
-    from pytest_judgeaudit.audit.understanding import Beside, understanding  # noqa: PLC0415
+    from pytest_judgeaudit.audit.understanding import understanding  # noqa: PLC0415
 
-    return understanding(plan, observed, Beside(**beside), run=run[:12])
+    return understanding(plan, observed, beside, run=run[:12])
 
 
 def _state(gated: Sequence[Gated]) -> Literal["pass", "miss", "hold"]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from pytest_judgeaudit.audit.beside import Beside
 from pytest_judgeaudit.audit.claims import check_claim
 from pytest_judgeaudit.audit.comprehension import comprehension
 from pytest_judgeaudit.audit.exclusions import left_out, marked, of_left_out
@@ -14,20 +15,7 @@ from pytest_judgeaudit.audit.observations import Observed
 from pytest_judgeaudit.audit.repeats import score_noise
 from pytest_judgeaudit.audit.suspicions import suspicions
 from pytest_judgeaudit.audit.unsettled import unsettled
-from pytest_judgeaudit.records.claims import Claim
-from pytest_judgeaudit.records.exclusions import Exclusion
-from pytest_judgeaudit.records.floors import Prediction
-from pytest_judgeaudit.records.grades import GradedRow
 from pytest_judgeaudit.records.plans import Finding, Plan
-
-
-class Beside(NamedTuple):
-    """What is laid beside the answers of a run; see :func:`pytest_judgeaudit.audit.auditing.audit`."""
-
-    predictions: Sequence[Prediction] = ()
-    claims: Sequence[Claim] = ()
-    exclusions: Sequence[Exclusion] = ()
-    retired: Sequence[GradedRow] = ()
 
 
 class Understanding(NamedTuple):
