@@ -29,7 +29,12 @@ LONGEST_LINE = 2000
 
 _MOST_PLACES = 200
 _WORD = re.compile(r"\w+(?:-\w+)*")
-_NUMBER = re.compile(r"(?<![\w.])(?:\d{1,2}:\d{2}(?!\d)|\d[\d,_]*(?:\.\d+)?|\.\d+)(?!\w)")
+# A unit or the type of a literal may follow; a factor, as in 16k, makes another number of it.
+_NUMBER = re.compile(
+    r"(?<![\w.])(?:\d{1,2}:\d{2}(?::\d{2})?(?![\d:])|\d[\d,_]*(?:\.\d+)?|\.\d+)"
+    r"(?=(?:[mun]?s|[hmd]|[uU]?[lL]{1,2}|[uUfFdDn]|[kKmMgGtT]i?[bB])?(?!\w))"
+)
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _PIECE = re.compile(r"[^\W\d_]+")
 _COMMENT = re.compile(r"\s*(?:[0-9 ]{6}\*>?|//\*|\*>|//|--|#+|/\*+|\*/|\*(?=\s|$)|\"\"\"|''')*\s*")
 _CASELESS = frozenset({".cbl", ".cob", ".cobol", ".cpy", ".jcl", ".sql", ".asm", ".pli", ".rexx"})
@@ -79,6 +84,15 @@ class SearchedCorpus:
     def numbered(self, stem: str) -> tuple[Place, ...]:
         """Return the lines with a number on which a word of :func:`stems` stands."""
         return tuple(self._index.numbered.get(stem, ()))
+
+    def is_cut(self, word: str) -> bool:
+        """Whether a word, or a number as it is spelled, stands in more places than are returned."""
+        return word.lower() in self._index.cut
+
+    def values_at(self, file: str, line: int) -> frozenset[str]:
+        """Return the numbers of a line, from 1, as they are spelled; none of a line that is not there."""
+        lines = self.lines[file]
+        return frozenset(_values(lines[line - 1])) if 1 <= line <= len(lines) else frozenset()
 
     def stems_at(self, place: Place) -> frozenset[str]:
         """Return the words of a line, cut to what their forms have in common."""
@@ -147,30 +161,43 @@ class _Index:
     words: dict[str, list[Place]] = field(default_factory=lambda: defaultdict(list))
     numbers: dict[str, list[Place]] = field(default_factory=lambda: defaultdict(list))
     numbered: dict[str, list[Place]] = field(default_factory=lambda: defaultdict(list))
+    cut: set[str] = field(default_factory=set)
 
     def add(self, file: str, number: int, line: str) -> None:
         for found in _WORD.finditer(line):
             whole = found[0]
             for word in (whole, *(whole.split("-") if "-" in whole else ())):
-                self._keep(self.words[word.lower()], Place(file, number, word))
+                self._keep(self.words, word.lower(), Place(file, number, word))
         values = tuple(_values(line))
         for value in values:
-            self._keep(self.numbers[value], Place(file, number, value))
+            self._keep(self.numbers, value, Place(file, number, value))
         for stem in stems(line) if values else ():
-            self._keep(self.numbered[stem], Place(file, number, stem))
+            self._keep(self.numbered, stem, Place(file, number, stem))
 
-    def _keep(self, places: list[Place], place: Place) -> None:
+    def _keep(self, table: dict[str, list[Place]], key: str, place: Place) -> None:
         # Enough of each file, so that a word of one file does not hide those of another.
+        places = table[key]
         if len(places) < _MOST_PLACES or places[-_MOST_PLACES].file != place.file:
             places.append(place)
+        else:
+            self.cut.add(key)
 
 
 def _values(line: str) -> Iterator[str]:
     for found in _NUMBER.finditer(line):
-        yield from values_of(found[0].rstrip(",_"))
+        for number in _numbers(found[0].rstrip(",_"), line[: found.start()][-1:], line[found.end() :][:1]):
+            yield from values_of(number)
     for word in _PIECE.findall(line):
         if word.lower() in NUMERALS:
             yield str(NUMERALS[word.lower()])
+
+
+def _numbers(text: str, before: str, after: str) -> Sequence[str]:
+    """Tell a number with signs of thousands from a list: lists stand in rows or in brackets."""
+    listed = before in {",", ";", "|"} or (before in {"(", "[", "{"} and after in {")", "]", "}"})
+    if "," not in text or (_THOUSANDS.fullmatch(text) and not listed):
+        return (text,)
+    return [part for part in text.split(",") if part]
 
 
 def bare(line: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from pytest_judgeaudit.corpora.found import printable
 from pytest_judgeaudit.corpora.grounding.searched import Place, SearchedCorpus, bare, stems
@@ -41,12 +41,25 @@ def verified(claim: AnswerClaim, corpus: SearchedCorpus) -> GroundedClaim:
     """
     Verify one claim.
 
-    Nothing is called unsupported where a part of the corpus was not searched.
+    Nothing is called unsupported where a part of the corpus was not searched, nor less than supported where
+    what is looked for stands in more places than were looked at.
     """
     grounded = _VERIFIERS[claim.sort](claim, corpus)
+    if grounded.state in {"UNSUPPORTED", "PARTIALLY_SUPPORTED"} and any(
+        map(corpus.is_cut, _sought(claim, corpus))
+    ):
+        return _without(claim, "UNABLE_TO_VERIFY", "stands in more places than were looked at")
     if grounded.state == "UNSUPPORTED" and corpus.unsearched and claim.sort != "path":
         return _without(claim, "UNABLE_TO_VERIFY", "not found, but not all files could be searched")
     return grounded
+
+
+def _sought(claim: AnswerClaim, corpus: SearchedCorpus) -> Iterable[str]:
+    """Return the words and numbers by whose places a claim is verified."""
+    if claim.sort == "number":
+        anchors = _anchors(claim, corpus)
+        return anchors[:1] if anchors else _sought_values(claim)
+    return claim.text.split(".") if claim.sort == "identifier" else ()
 
 
 def _at(
@@ -104,7 +117,9 @@ def _cited(claim: AnswerClaim, corpus: SearchedCorpus, files: Sequence[str]) -> 
         return _without(claim, "UNABLE_TO_VERIFY", "the file is there, its lines cannot be read", files[0])
     for file in searched:
         count = len(corpus.lines[file]) - (corpus.lines[file][-1:] == ("",))
-        if 1 <= claim.line <= (claim.last or claim.line) <= count:
+        # "Lines 90 and 12" are two lines, in no order.
+        cited = (claim.line, claim.last or claim.line)
+        if min(cited) >= 1 and max(cited) <= count:
             return _at(claim, corpus, "SUPPORTED", Place(file, claim.line, ""), "the line is there")
     return _without(claim, "PARTIALLY_SUPPORTED", "the file is there, the line is not", searched[0])
 
@@ -184,16 +199,21 @@ def _is_file(text: str) -> bool:
 
 
 def _number(claim: AnswerClaim, corpus: SearchedCorpus) -> GroundedClaim:
-    percent = _PERCENT.search(claim.text)
-    values = values_of(
-        claim.text[: percent.start()] if percent else claim.text, percent=percent is not None
-    )
-    places = [place for value in sorted(values) for place in corpus.numbers(value)]
-    files = _context_files(claim, corpus)
-    anchors = [name for name in claim.names if name.lower() not in corpus.stems]
+    anchors = _anchors(claim, corpus)
     if anchors:
-        return _beside(claim, corpus, places, anchors[0])
-    return _in_words(claim, corpus, places, files)
+        return _beside(claim, corpus, anchors[0])
+    places = [place for value in sorted(_sought_values(claim)) for place in corpus.numbers(value)]
+    return _in_words(claim, corpus, places, _context_files(claim, corpus))
+
+
+def _sought_values(claim: AnswerClaim) -> frozenset[str]:
+    percent = _PERCENT.search(claim.text)
+    return values_of(claim.text[: percent.start()] if percent else claim.text, percent=percent is not None)
+
+
+def _anchors(claim: AnswerClaim, corpus: SearchedCorpus) -> list[str]:
+    """Return the last parts of the names beside a number, the nearest first, but for those of programs."""
+    return [name.rpartition(".")[2] for name in claim.names if name.lower() not in corpus.stems]
 
 
 def _context_files(claim: AnswerClaim, corpus: SearchedCorpus) -> list[str]:
@@ -203,12 +223,11 @@ def _context_files(claim: AnswerClaim, corpus: SearchedCorpus) -> list[str]:
     return [file for file in dict.fromkeys([*by_path, *by_name]) if file in corpus.lines]
 
 
-def _beside(
-    claim: AnswerClaim, corpus: SearchedCorpus, places: Sequence[Place], name: str
-) -> GroundedClaim:
+def _beside(claim: AnswerClaim, corpus: SearchedCorpus, name: str) -> GroundedClaim:
     """Verify a number by the nearest name of its clause: on the same line, or close to it."""
-    anchors = corpus.words(name.rpartition(".")[2])
+    anchors = corpus.words(name)
     lines = {(place.file, place.line) for place in anchors}
+    places = _valued(corpus, lines, _sought_values(claim))
     if not anchors:
         return _without(
             claim, "UNSUPPORTED", f"the name beside it, {printable(name)}, is nowhere in the corpus"
@@ -220,6 +239,20 @@ def _beside(
         if any((place.file, place.line + step) in lines for step in range(-NEAR, NEAR + 1)):
             return _at(claim, corpus, "PARTIALLY_SUPPORTED", place, f"stands near {printable(name)}")
     return _at(claim, corpus, "UNSUPPORTED", anchors[0], f"does not stand with {printable(name)}")
+
+
+def _valued(
+    corpus: SearchedCorpus, lines: Collection[tuple[str, int]], values: frozenset[str]
+) -> list[Place]:
+    """Return where numbers stand: all places on or near the lines, and it may be others."""
+    if not any(map(corpus.is_cut, values)):
+        return [place for value in sorted(values) for place in corpus.numbers(value)]
+    around = {(file, line + step) for file, line in lines for step in range(-NEAR, NEAR + 1)}
+    return [
+        Place(file, line, value)
+        for file, line in sorted(around)
+        for value in sorted(values & corpus.values_at(file, line))
+    ]
 
 
 def _in_words(

@@ -92,6 +92,62 @@ def test_a_claim_is_verified_at_its_place(text, claim, state, where):
 
 
 @pytest.mark.parametrize(
+    ("line", "text", "state"),
+    [
+        ("LIMIT_A,100,5", "LIMIT_A is 100.", "SUPPORTED"),
+        ("LIMIT_A,100,5", "LIMIT_A is 5.", "SUPPORTED"),
+        ("LIMIT_A,100,5", "LIMIT_A is 1005.", "UNSUPPORTED"),
+        ("LIMIT_A = 250,000", "LIMIT_A is 250000.", "SUPPORTED"),
+        ("LIMIT_A,250,000", "LIMIT_A is 250000.", "UNSUPPORTED"),
+        ("LIMIT_A = (10,200)", "LIMIT_A is 200.", "SUPPORTED"),
+        ("LIMIT_A DECIMAL(10,2)", "LIMIT_A has 10 digits.", "SUPPORTED"),
+        ("LIMIT_A DECIMAL(10,2)", "LIMIT_A has 102 digits.", "UNSUPPORTED"),
+        ("long LIMIT_A = 500L;", "LIMIT_A is 500.", "SUPPORTED"),
+        ("LIMIT_A = 30s", "LIMIT_A is 30 seconds.", "SUPPORTED"),
+        ("LIMIT_A = 10MB", "LIMIT_A is 10 MB.", "SUPPORTED"),
+        ("LIMIT_A = 16k", "LIMIT_A is 16.", "UNSUPPORTED"),
+        ("LIMIT_A = 0x30", "LIMIT_A is 30.", "UNSUPPORTED"),
+        ("LIMIT_A = '10:30:45'", "LIMIT_A is 10:30:45.", "SUPPORTED"),
+        ("LIMIT_A = '10:30:45'", "LIMIT_A is 10:30.", "UNSUPPORTED"),
+    ],
+)
+def test_a_number_of_a_line_is_read_as_it_is_meant(line, text, state):
+    corpus = SearchedCorpus(lines={"a.c": (line,)})
+    (found,) = (one.state for one in ground(text, corpus).claims if one.claim.sort == "number")
+    assert found == state
+
+
+MANY = tuple("       05 FILLER PIC X(10)." for _ in range(300))
+
+
+@pytest.mark.parametrize(
+    ("text", "sort", "state"),
+    [
+        ("WS-LIMIT is 10 long.", "number", "SUPPORTED"),
+        ("WS-LIMIT is 11 long.", "number", "UNSUPPORTED"),
+        ("WS-LAST is 10 long.", "number", "SUPPORTED"),
+        ("`FILLER` is used.", "identifier", "SUPPORTED"),
+        ("`FILLER` is 77 long.", "number", "UNABLE_TO_VERIFY"),
+    ],
+)
+def test_what_stands_in_more_places_than_are_kept_is_not_refuted(text, sort, state):
+    corpus = SearchedCorpus(lines={"a.cbl": (*MANY, "       05 WS-LIMIT PIC X(10).", "WS-LAST PIC X(10).")})
+    found = {one.claim.sort: one.state for one in ground(text, corpus).claims}
+    assert found[sort] == state
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("See lines 6 and 2 of src/rates.py.", "SUPPORTED"),
+        ("See lines 60 and 2 of src/rates.py.", "PARTIALLY_SUPPORTED"),
+    ],
+)
+def test_two_lines_may_be_cited_in_any_order(text, state):
+    assert {one.state for one in ground(text, CORPUS).claims if one.claim.line} == {state}
+
+
+@pytest.mark.parametrize(
     "text",
     ["MID_RATE is used.", "It says `days / MAX_RATE`.", "MAX_RATE is 99.", "There is no MID_RATE here."],
 )
