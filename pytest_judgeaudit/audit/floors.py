@@ -22,6 +22,7 @@ from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.floors import TOTAL, Floor, FloorDecision, FloorState, MeanKind
 from pytest_judgeaudit.records.grades import GradedRow
 from pytest_judgeaudit.records.plans import Finding
+from pytest_judgeaudit.records.scores import UNASKED
 from pytest_judgeaudit.stats.floor import floor_adjusted
 
 NOT_REPORTED: FloorState = "blind floor not reported"
@@ -102,10 +103,16 @@ def _floor(place: Mapping[str, Any], group: _Group, families: Mapping[str, str],
 
 
 def _waiting(group: _Group) -> Iterator[str]:
-    """Yield that scores are yet to come: stale ones, and such as were never given."""
+    """Yield that scores are yet to come: stale ones, and such as were never given or never asked for."""
     rows = [*group.blind, *(row for rows in group.seen.values() for row in rows)]
     wanted = [score for row in rows for score in row.scores.values() if score.state != "not applicable"]
-    missing = sum(score.state in {"stale", "pending"} for score in wanted)
+    unasked = sum(score.state == "pending" and score.reason == UNASKED for score in wanted)
+    if unasked:
+        yield (
+            f"{NOT_REPORTED}: {unasked} of {counted(len(wanted), 'score')} were not asked for by the test; "
+            "call judge.score before anything is asserted"
+        )
+    missing = sum(score.state in {"stale", "pending"} for score in wanted) - unasked
     if missing:
         yield (
             f"{NOT_REPORTED}: {missing} of {counted(len(wanted), 'score')} are stale or pending; "

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pytest_judgeaudit.audit.observations import Observed
+from pytest_judgeaudit.audit.rubrics import Place, counts, place_of
+from pytest_judgeaudit.judge.rubric_prompts import rubric_standing
 from pytest_judgeaudit.records.grades import ChecklistVerdict, Grade, GradedRow
 from pytest_judgeaudit.records.grounding import Grounding
 from pytest_judgeaudit.records.packing import packed, unpacked
 from pytest_judgeaudit.records.plans import CellPlan, Plan, question_key
-from pytest_judgeaudit.records.scores import RubricScore
+from pytest_judgeaudit.records.scores import UNASKED, RubricScore
 from pytest_judgeaudit.records.trials import Trial
 
 
@@ -31,8 +35,31 @@ def written(row: GradedRow) -> dict[str, Any]:
 
 
 def graded_rows(plan: Plan, observed: Sequence[Observed]) -> tuple[GradedRow, ...]:
-    """Return a row for each answer that was given and graded, whatever its item made of it."""
-    return tuple(row for cell in observed if cell.plan.agent for row in _rows(plan, cell))
+    """
+    Return a row for each answer that was given and graded, whatever its item made of it.
+
+    An answer that was not put to a judge who scored others of its arm has a score that is yet to come.
+    """
+    rows = [row for cell in observed if cell.plan.agent for row in _rows(plan, cell)]
+    judges: dict[Place, dict[str, None]] = defaultdict(dict)
+    for row in rows:
+        judges[place_of(row)].update(dict.fromkeys(row.scores))
+    return tuple(_with_unasked(row, judges[place_of(row)]) for row in rows)
+
+
+def _with_unasked(row: GradedRow, judges: Iterable[str]) -> GradedRow:
+    """
+    Add the scores that nobody asked for, as a failed assertion before ``judge.score`` leaves them.
+
+    Without them an arm's mean would be over the answers that its test liked.
+    """
+    never = [judge for judge in judges if judge not in row.scores]
+    if not never or row.unjudged or not counts(row):
+        return row
+    settled = rubric_standing(row.question, row.answer, None, judged_key=None)
+    if settled.state == "pending":
+        settled = replace(settled, reason=UNASKED)
+    return replace(row, scores={**row.scores, **dict.fromkeys(never, settled)})
 
 
 def _rows(plan: Plan, cell: Observed) -> Iterator[GradedRow]:

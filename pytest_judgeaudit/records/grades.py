@@ -34,6 +34,13 @@ HARD_SIGNALS = (
 SOFT_SIGNALS = ("guesses-probe",)
 """Signs of suspicion: counted, never punished."""
 
+UNJUDGED = {
+    "refusal": "the agent refused to answer",
+    "contaminated": "the answer rests on the question set",
+    "unavailable": "the agent's tools were out of reach",
+}
+"""Outcomes and states of answers that no judge is asked about, each with the reason."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contamination:
@@ -134,6 +141,11 @@ class GradedRow:
     exposed: tuple[str, ...] = ()
     excluded: str = ""
     grounding: Grounding | None = None
+
+    @property
+    def unjudged(self) -> str:
+        """Why no judge is asked about the answer; empty where one may be."""
+        return UNJUDGED.get(self.outcome) or UNJUDGED.get(self.grade.state, "")
 
     @property
     def fields(self) -> Mapping[str, str]:

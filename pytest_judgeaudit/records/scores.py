@@ -17,6 +17,9 @@ ScoreState = Literal["ok", "invalid", "pending", "stale", "not applicable"]
 be asked, without a reply. ``stale``: given under another key, and kept. ``not applicable``: never judged.
 """
 
+UNASKED = "the test did not put the answer to this judge"
+"""The reason of a pending score that no live run would bring."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RubricScore:

@@ -14,6 +14,7 @@ from pytest_judgeaudit.records.plans import Finding, Presentation
 from pytest_judgeaudit.session.combinations import check, refuse_xfail
 from pytest_judgeaudit.session.evals import CellKey, Declared, Eval
 from pytest_judgeaudit.session.foreign import BACK_END, foreign_ids
+from pytest_judgeaudit.session.leftout import LeftOut
 from pytest_judgeaudit.session.markers import (
     QuestionSpec,
     SourceSpec,
@@ -65,6 +66,7 @@ class Parametrizer:
         self._refused: set[str] = set()
         self._slots: dict[str, Slot] = {}
         self._retired: set[str] = set()
+        self._left_out = LeftOut()
         self._judges: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
         self.declared = Declared()
 
@@ -143,6 +145,7 @@ class Parametrizer:
     def pytest_pycollect_makeitem(self) -> Generator[None, object, object]:
         """Declare the trials of an eval test, before anything can be deselected."""
         made = yield
+        self._left_out.made(made)
         items = [one for one in made if isinstance(one, pytest.Function)] if isinstance(made, list) else []
         # All have the markers of their one function; looking them up for each would double what this costs.
         alike = [item for item in items if not _own_marks(item)]
@@ -153,6 +156,10 @@ class Parametrizer:
             elif evals:
                 self._declare(item)
         return made
+
+    def pytest_collectstart(self, collector: pytest.Collector) -> None:
+        """Note what pytest collects itself."""
+        self._left_out.started(collector)
 
     def _check_and_declare(self, item: pytest.Function) -> None:
         """Declare an item whose parameters carry markers, if those fit."""
@@ -272,6 +279,8 @@ class Parametrizer:
                 self._fault(
                     item, Refused("this kind of test cannot be parametrised. Write a plain function.")
                 )
+        modules = {an_eval.module for an_eval in self.declared.evals.values()}
+        self.declared.faults.extend(self._left_out.collected(modules))
         if self.declared.faults:
             refuse(config, items, self.declared.faults)
         schedule(items, seed=self._seed, turn=self._turns())

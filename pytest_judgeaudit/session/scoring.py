@@ -31,13 +31,6 @@ Said = TypeVar("Said", RubricScore, ChecklistVerdict)
 EmbeddedScorer = Callable[[Question, str, str], RubricScore]
 """From question, answer and grounding to a score, in the process."""
 
-SKIPPED = {
-    "refusal": "the agent refused to answer",
-    "contaminated": "the answer rests on the question set",
-    "unavailable": "the agent's tools were out of reach",
-}
-"""Outcomes and states of answers that no judge is asked about."""
-
 
 class Scorers:
     """
@@ -71,7 +64,7 @@ class Scorers:
 
     def stored(self, slot: Slot, judge: str, row: GradedRow) -> Reply | None:
         """Return what is stored of a judge about an item's answer and still stands, asking nothing."""
-        if judge not in self._scorings or _skipped(row) or not row.answer.strip():
+        if judge not in self._scorings or row.unjudged or not row.answer.strip():
             return None
         scoring = self._scorings[judge]
         report = self._grounded(slot, row)
@@ -87,9 +80,8 @@ class Scorers:
         return None
 
     def _scored(self, slot: Slot, judge: str, row: GradedRow) -> RubricScore:
-        skipped = _skipped(row)
-        if skipped:
-            return RubricScore(state="not applicable", reason=skipped)
+        if row.unjudged:
+            return RubricScore(state="not applicable", reason=row.unjudged)
         settled = rubric_standing(row.question, row.answer, None, judged_key=None)
         if settled.state != "pending":
             return settled
@@ -126,9 +118,8 @@ class Scorers:
         return slot.heard.checks[judge.name]
 
     def _checked(self, slot: Slot, judge: str, row: GradedRow) -> ChecklistVerdict:
-        skipped = _skipped(row)
-        if skipped:
-            return ChecklistVerdict(state="not applicable", reason=skipped)
+        if row.unjudged:
+            return ChecklistVerdict(state="not applicable", reason=row.unjudged)
         settled = checklist_standing(row.question, row.answer, None, judged_key=None)
         if settled.state != "pending":
             return settled
@@ -222,10 +213,6 @@ def _note_cut(slot: Slot, asking: Asking) -> None:
     """Note in the item's row that a judge sees a part of the answer only."""
     if asking.truncated and slot.heard.row is not None:
         slot.heard.row = replace(slot.heard.row, truncated=True)
-
-
-def _skipped(row: GradedRow) -> str:
-    return SKIPPED.get(row.outcome) or SKIPPED.get(row.grade.state, "")
 
 
 def _call(judge: str, what: What, obtained: Obtained, *, valid: bool, reason: str) -> JudgeCall:

@@ -6,7 +6,7 @@ import pytest
 
 from pytest_judgeaudit.audit.floors import adjusted_by, blind_floor, floors, reversals
 from pytest_judgeaudit.records.errors import Refused
-from pytest_judgeaudit.records.scores import RubricScore
+from pytest_judgeaudit.records.scores import UNASKED, RubricScore
 
 FAMILIES = {"opus": "claude", "gpt": "gpt"}
 
@@ -48,6 +48,18 @@ def test_nothing_is_made_of_scores_of_which_some_are_yet_to_come(rubric, state):
         "blind floor not reported: 1 of 26 scores are stale or pending; --judge-live asks for just these",
     )
     assert blind_floor([found]).state == "HOLD"
+
+
+def test_nothing_is_made_of_scores_of_the_answers_that_a_test_liked(rubric):
+    never = RubricScore(state="pending", reason=UNASKED)
+    rows = [
+        *rubric.cell(32.0, arm="blind"),
+        rubric.row({"opus": never, "gpt": never}, question="q9", arm="blind"),
+    ]
+    (found,) = of(rows)
+    assert (found.floor, blind_floor([found]).state) == (None, "HOLD")
+    (reason,) = found.reasons
+    assert "2 of 14 scores were not asked for by the test; call judge.score before" in reason
 
 
 def test_each_judge_has_a_floor_of_its_own_beside_it(rubric):

@@ -8,6 +8,7 @@ from pytest_judgeaudit.audit.graded import graded_rows, written
 from pytest_judgeaudit.audit.observations import observe
 from pytest_judgeaudit.records.grades import ChecklistVerdict, Grade, GradedRow
 from pytest_judgeaudit.records.questions import Question
+from pytest_judgeaudit.records.scores import UNASKED
 from pytest_judgeaudit.records.trials import Trial
 
 
@@ -66,3 +67,30 @@ def test_what_is_written_is_ascii_json_whatever_was_answered():
     text = json.dumps(written(row))
     assert text.isascii()
     assert json.loads(text)["answer"] == row.answer
+
+
+def test_an_answer_that_its_test_did_not_put_to_a_judge_has_a_score_to_come(answers):
+    cell = answers.cell("blind", names=("q1", "q2", "q3", "q4", "q5"))
+    first, second, third, fourth, fifth = cell.declared
+    found = rows(
+        answers.plan(cell),
+        [
+            answers.trial(cell, first, scores={"opus": answers.score(40), "gpt": answers.score(60)}),
+            answers.trial(cell, second, outcome="adverse", scores={"gpt": answers.score(50)}),
+            answers.trial(cell, third, outcome="adverse"),
+            answers.trial(cell, fourth, outcome="adverse", ended="refusal"),
+            answers.trial(cell, fifth, outcome="adverse", answer=" "),
+        ],
+    )
+    states = [{judge: one.state for judge, one in sorted(row.scores.items())} for row in found]
+    both = dict.fromkeys(("gpt", "opus"), "pending")
+    assert states == [dict.fromkeys(both, "ok"), {**both, "gpt": "ok"}, both, {}, dict.fromkeys(both, "ok")]
+    assert found[1].scores["opus"].reason == UNASKED
+    assert [one.total for one in found[4].scores.values()] == [0, 0]
+
+
+def test_a_judge_of_one_arm_owes_the_others_nothing(answers):
+    blind, sighted = answers.cell("blind"), answers.cell("sighted")
+    made = [*answers.trials(blind, scores={"opus": answers.score(40)}), *answers.trials(sighted)]
+    found = rows(answers.plan(blind, sighted), made)
+    assert [sorted(row.scores) for row in found] == [["opus"], ["opus"], [], []]

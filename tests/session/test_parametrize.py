@@ -326,3 +326,62 @@ def test_a_floor_of_a_part_of_the_judges_is_not_decided(project):
         for options in (["--judge-live"], ["--judge", "prose"], ["--judge", "prose", "--judge", "constant"])
     ]
     assert states == ["REPORTED", "PARTIAL", "REPORTED"]
+
+
+def test_a_floor_over_the_answers_that_passed_an_assertion_is_not_decided(project):
+    project.write("q.toml", ASKED + ASKED.replace('"q1"', '"q2"').replace("write_loan", "read_loan"))
+    project.write("judgeaudit.toml", READER)
+    project.write("people.py", 'def reads(prompt, sandbox):\n    return "It is write_loan."\n')
+    early = "    assert answer.grade(question).score == 1\n    for judge"
+    project.evals(FLOOR.replace("    for judge", early))
+    ran = project.audit("--judge-live")
+    assert (ran.code, ran.gate("blind_floor")["state"]) == (10, "HOLD")
+    assert "2 of 4 scores were not asked for by the test" in " ".join(ran.gate("blind_floor")["reasons"])
+
+
+# Classes
+
+CLASSES = """
+import pytest
+
+class TestOne:
+    @pytest.mark.clone_pairs("corpora/rows.jsonl")
+    @pytest.mark.clone_gate(upper=0.05)
+    def test_copies_tie(self, judge, pair):
+        assert judge.compare(pair).tie
+
+class TestOther(TestOne):
+    class TestWithin(TestOne):
+        pass
+"""
+
+
+@pytest.mark.parametrize(
+    "selected", [(), ("-k", "TestOne and not TestOther"), ("evals/test_e.py::TestOne",)]
+)
+def test_a_family_does_not_shrink_where_a_part_of_a_module_is_named(project, selected):
+    project.write("evals/test_e.py", CLASSES)
+    gates = project.audit(*selected).report["gates"]
+    # Alone its p would be .95 ** 60 = .046, a PASS; of three that are alike it is .138.
+    (found,) = (gate for gate in gates if gate["eval"].endswith("e.py::TestOne::test_copies_tie"))
+    assert (found["state"], found["family"]["m"]) == ("PARTIAL" if selected else "MISS", 3)
+
+
+def test_a_class_that_is_left_out_keeps_its_answers(project):
+    project.write("evals/test_e.py", CLASSES)
+    project.judges(own={"api": "python", "callable": "people:ties"})
+    project.write("people.py", 'def ties(messages):\n    return \'{"winner": "tie"}\'\n')
+    project.audit("--judge-live")
+    (answers,) = (path for path in project.root.rglob("*.jsonl") if "snapshots" in path.parts)
+    before = answers.read_bytes()
+    project.audit("evals/test_e.py::TestOne", "--judge-prune")
+    assert answers.read_bytes() == before
+
+
+def test_a_class_that_is_left_out_and_cannot_be_collected_is_a_usage_error(project):
+    other = "@pytest.mark.parametrize('x', [1], ids=['a', 'b'])\n    def test_x(self, x): ..."
+    project.write("evals/test_e.py", f"{CLASSES}\nclass TestThird:\n    {other}\n")
+    ran = project.run("--judge-audit", "evals/test_e.py::TestOne")
+    assert ran.code == 4
+    (said,) = ran.errors
+    assert said.startswith("evals/test_e.py::TestThird: cannot be collected: ")
