@@ -52,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
 def _fields(text: str | None) -> Any:
     try:
         return None if text is None else json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise Refused(
             f'--fields: found {text!r:.80}, expected a JSON object such as {{"id": "no"}}'
         ) from None

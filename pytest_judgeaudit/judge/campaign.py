@@ -261,7 +261,6 @@ class Campaign:
             self._heed(owner, getattr(error, "attempts", ()))
             self._record.failed(place.module, owner, place.name, fingerprint, str(error))
             raise
-        self._heed(owner, reply.attempts)
         stored = StoredAnswer(
             name=place.name,
             fingerprint=fingerprint,
@@ -269,15 +268,17 @@ class Campaign:
             instrument=call.instrument,
             reply=reply,
         )
-        other = call.substituted(reply.served)
-        if other is not None:
-            self._brake.pull(owner, other)
+        unkept = None
         try:
             self._record.answer(place.module, owner, stored)
         except DiskFailed as error:
             # The answer is paid for, and good for this run.
-            return Obtained(reply=reply, state="asked", unkept=str(error))
-        return Obtained(reply=reply, state="asked")
+            unkept = str(error)
+        self._heed(owner, reply.attempts)
+        other = call.substituted(reply.served)
+        if other is not None:
+            self._brake.pull(owner, other)
+        return Obtained(reply=reply, state="asked", unkept=unkept)
 
     def _heed(self, owner: str, attempts: Sequence[object]) -> None:
         """Let nobody ask any more where the machine stands still, and this one where it is out of reach."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from pytest_judgeaudit.records.agents import Answer
 from pytest_judgeaudit.records.answers import StoredAnswer
+from pytest_judgeaudit.records.errors import JudgeAuditError
 from pytest_judgeaudit.records.grades import GradedRow
 from pytest_judgeaudit.records.items import short_digest
 from pytest_judgeaudit.records.plans import CellPlan, Plan, Presentation, question_key
@@ -18,7 +19,7 @@ Find = Callable[[str, str, str], StoredAnswer | None]
 
 
 def retired_rows(plan: Plan, find: Find) -> Iterator[GradedRow]:
-    """Yield a row for each stored answer to a retired question whose prompt has not moved since."""
+    """Yield a row for each stored answer to a retired question that can be graded, its prompt unmoved."""
     for cell in plan.cells:
         questions = plan.questions.get(cell.eval, {})
         for presentation in cell.retired:
@@ -46,7 +47,11 @@ def _row(cell: CellPlan, presentation: Presentation, question: Question, find: F
         corpus=cell.corpus,
         guard=Guard(ids=(question.id,)),
     )
-    made = graded(asked, Answer.of(stored.reply), traced=False)
+    try:
+        made = graded(asked, Answer.of(stored.reply), traced=False)
+    except JudgeAuditError:
+        # A pattern of a key that took too long, say: what weighs nothing must not end the analysis.
+        return None
     return replace(
         made, question=question, eval=f"{cell.eval}[{cell.variant}]" if cell.variant else cell.eval
     )

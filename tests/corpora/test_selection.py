@@ -182,7 +182,7 @@ def test_the_command_reads_another_schema_and_refuses_in_one_line(tmp_path, writ
     source = write([{"no": "1", "ask": "?", "a": "good one", "b": "bad one", "better": "first"}])
     options = ("--out", "s.jsonl", "--seed", "1", "--per-subset", "1", "--fields")
     assert command(tmp_path, source, *options, json.dumps(mapped)).returncode == 0
-    for bad in ("{", '{"nonsense": "x"}'):
+    for bad in ("{", '{"nonsense": "x"}', "[" * 100_000):
         done = command(tmp_path, source, *options, bad)
         assert done.returncode == 4
         assert done.stderr.startswith("ERROR: ")

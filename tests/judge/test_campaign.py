@@ -138,6 +138,15 @@ def test_an_error_that_quotes_a_key_is_told_and_written_without_it(tmp_path):
     assert [str(caught.value), *world.reasons] == ["raised KeyError: [redacted]"] * 2
 
 
+def test_an_answer_is_kept_before_anything_is_made_of_it(tmp_path):
+    world = World(answer=Reply(text="tie", served="gpt"))
+    campaign = world.campaign(tmp_path / "gone", "live")  # where no brake can be pulled
+    assert campaign.obtain(INSTRUMENT, REQUEST, PLACE).reply.text == "tie"
+    assert world.diary == ["intent", "ask", "answer"]
+    with pytest.raises(CampaignStopped, match="gpt"):
+        campaign.obtain(INSTRUMENT, REQUEST, PLACE)
+
+
 def test_a_substituted_model_stops_every_process_of_the_run(tmp_path):
     world = World(answer=Reply(text="tie", served="haiku"))
     assert world.campaign(tmp_path, "live").obtain(INSTRUMENT, REQUEST, PLACE).reply.served == "haiku"

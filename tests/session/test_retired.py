@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_judgeaudit.records.answers import Reply, StoredAnswer
+from pytest_judgeaudit.records.errors import JudgeAuditError
 from pytest_judgeaudit.records.items import short_digest
 from pytest_judgeaudit.records.plans import CellPlan, Plan, Presentation
 from pytest_judgeaudit.records.questions import Fact, Match, Question, Retirement
@@ -56,6 +57,14 @@ def test_a_stored_answer_is_graded_by_the_key_of_its_question(text, score):
 
 def test_an_answer_to_another_prompt_weighs_nothing():
     assert rows(stored(prompt="Where else?")) == []
+
+
+def test_an_answer_whose_key_cannot_be_searched_for_is_left_out(monkeypatch):
+    def slow(*_asked, **_how):
+        raise JudgeAuditError("the pattern took too long")
+
+    monkeypatch.setattr("pytest_judgeaudit.session.grading.graded", slow)
+    assert rows(stored()) == []
 
 
 def test_without_an_answer_there_is_no_row():
