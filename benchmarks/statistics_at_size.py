@@ -13,14 +13,16 @@ import json
 import random
 import statistics
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 
 from pytest_judgeaudit.audit.auditing import audit
 from pytest_judgeaudit.records.audits import Answers, Protocol
 from pytest_judgeaudit.records.plans import CellPlan, JudgePlan, Plan, Presentation, Task
 from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.report.json import to_json
-from pytest_judgeaudit.stats import bootstrap_lower, order_patterns, randomization_p
+from pytest_judgeaudit.stats import bootstrap_lower, order_patterns, randomization_p, risk_grid
+from pytest_judgeaudit.stats.risk import ARM_RATES, ArmTasks, risk_agreement, source_grid
 
 GOAL_S = 1.0
 
@@ -32,15 +34,42 @@ def works(tasks: int) -> Mapping[str, Callable[[], object]]:
     differences = [rng.choice([-1, -0.5, 0, 0.5, 1]) for _ in range(tasks)]
     words = ("first", "second", "tie")
     pairs = [(rng.choice(words), rng.choice(words)) for _ in range(tasks)]
+    rates = rates_of(tasks, rng)
     plan, trials = run_of(tasks, rng)
     done = analysed(plan, trials)
     return {
         "exact bootstrap": lambda: bootstrap_lower(scores),
         "sign-flip": lambda: randomization_p(differences),
         "order patterns": lambda: order_patterns(pairs),
-        "whole analysis with the risk grid": lambda: analysed(plan, trials),
+        "risk grid of two judges": lambda: risks(rates),
+        "whole analysis": lambda: analysed(plan, trials),
         "report as JSON": lambda: to_json(done),
     }
+
+
+def rates_of(tasks: int, rng: random.Random) -> Mapping[str, ArmTasks]:
+    """Make up the rates of two judges on that many copies, and on as many pairs in six strata."""
+    copies = [(0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (0.0, 1.0)]
+    pairs = [(0.0, 0.0, 0.0), (0.5, 0.0, 0.0), (0.0, 0.5, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 0.5)]
+
+    def drawn(kinds: Sequence[tuple[float, ...]], count: int) -> list[tuple[float, ...]]:
+        return [rng.choice(kinds) + rng.choice(kinds) for _ in range(count)]
+
+    strata = {f"s{h}": drawn(pairs, tasks // 6) for h in range(6)}
+    return {"clone": {"core": drawn(copies, tasks)}, "signal": strata}
+
+
+def risks(rates: Mapping[str, ArmTasks]) -> list[float]:
+    """Compute the 96 scenarios, and how often a resample names the same judge as cheapest."""
+    names = {arm: one for arm, one in ARM_RATES.items() if arm in rates}
+    means: dict[str, dict[str, float]] = {"one": {}, "other": {}}
+    for arm, kinds in names.items():
+        rows = [row for stratum in rates[arm].values() for row in stratum]
+        for index, (judge, kind) in enumerate(product(means, kinds)):
+            means[judge][kind] = sum(row[index] for row in rows) / len(rows)
+    scenarios = source_grid()
+    risk_grid(means, scenarios=scenarios)
+    return risk_agreement(rates, list(means), scenarios=scenarios)
 
 
 def run_of(tasks: int, rng: random.Random) -> tuple[Plan, list[Trial]]:
