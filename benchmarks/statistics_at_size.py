@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 
 from pytest_judgeaudit.audit.auditing import audit
-from pytest_judgeaudit.records.audits import Answers, Protocol
+from pytest_judgeaudit.records.audits import Answers, Audit, Protocol
 from pytest_judgeaudit.records.plans import CellPlan, JudgePlan, Plan, Presentation, Task
 from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.report.json import to_json
@@ -102,7 +102,7 @@ def run_of(tasks: int, rng: random.Random) -> tuple[Plan, list[Trial]]:
     return Plan(cells=(cell,), judges=(judge,), tasks={cell.eval: known}), trials
 
 
-def analysed(plan: Plan, trials: list[Trial]) -> object:
+def analysed(plan: Plan, trials: list[Trial]) -> Audit:
     """Analyse the run as a session does."""
     return audit(
         plan, trials, answers=Answers(), protocol=Protocol(sha256="0" * 64), same_model=lambda a, b: a == b
