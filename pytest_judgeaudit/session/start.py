@@ -31,6 +31,7 @@ from pytest_judgeaudit.session.protocol import Freeze, protocol_of, refuse_chang
 from pytest_judgeaudit.session.publishing import Publisher, check_extra
 from pytest_judgeaudit.session.questions import QuestionSets
 from pytest_judgeaudit.session.refusing import told
+from pytest_judgeaudit.session.registry import Registry
 from pytest_judgeaudit.session.retired import retired_rows
 from pytest_judgeaudit.session.reviewing import Review
 from pytest_judgeaudit.session.setup import Setup
@@ -43,11 +44,15 @@ from pytest_judgeaudit.settings.reading import read_configuration
 
 def start(config: pytest.Config) -> None:
     """Read the settings and register the halves of the session that this process needs."""
-    settings = Settings.of(config)
+    with told():
+        registry = Registry.of(config)
+    settings = Settings.of(config, suffixes=registry.report_writers)
     choose_paths(config, settings)
     with told():
-        configuration = read_configuration(settings.configuration, root=settings.root)
-        parts = list(_parts(Setup.of(config, settings, configuration)))
+        configuration = read_configuration(
+            settings.configuration, root=settings.root, contributed=registry.contributed
+        )
+        parts = list(_parts(Setup.of(config, settings, configuration, registry)))
     for name, part in parts:
         config.pluginmanager.register(part, f"judgeaudit-{name}")
 
@@ -78,7 +83,12 @@ def _parts(setup: Setup) -> Iterator[tuple[str, object]]:
 
 
 def _collecting(setup: Setup) -> tuple[Collected, list[tuple[str, object]]]:
-    sets = QuestionSets(root=setup.settings.root, workspaces=setup.workspaces, agents=setup.crew.names)
+    sets = QuestionSets(
+        root=setup.settings.root,
+        workspaces=setup.workspaces,
+        agents=setup.crew.names,
+        matchers=setup.registry.matchers,
+    )
     parametrizer = Parametrizer(
         panel=setup.panel,
         load=lambda spec: _load(spec, setup.settings),
@@ -247,5 +257,7 @@ def _conclusion(setup: Setup) -> Conclusion:
         protocol=lambda plan, asked_at: protocol_of(
             plan, setup.configuration, snapshots=settings.snapshots, asked_at=asked_at
         ),
-        write=Publisher.of(settings, baseline=baseline, environ=os.environ).publish,
+        write=Publisher.of(
+            settings, baseline=baseline, environ=os.environ, writers=setup.registry.report_writers
+        ).publish,
     )
