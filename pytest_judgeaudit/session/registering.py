@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -152,17 +153,26 @@ def _kind(config: pytest.Config, field: str, faults: list[str]) -> dict[str, Any
 
 def _results(config: pytest.Config, hook: str, faults: list[str]) -> Iterator[tuple[str, Any]]:
     """Yield what each plug-in's hook returns, with the plug-in's name, in the order of these."""
-    manager = config.pluginmanager
-    own = {one.plugin_name: one.plugin for one in getattr(manager.hook, hook).get_hookimpls()}
-    for name, plugin in sorted(own.items()):
-        alone = manager.subset_hook_caller(hook, [other for other in own.values() if other is not plugin])
-        try:
-            # A hook that returns None registers nothing: pluggy leaves it out.
-            results = alone(config=config)
-        except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:  # noqa: BLE001
-            faults.append(f"plug-in {quoted(name)}: {hook} failed: {guards.told(error)}. {guards.ADVICE}")
+    for one in sorted(getattr(config.hook, hook).get_hookimpls(), key=lambda one: str(one.plugin_name)):
+        name = _shown(one.plugin_name, config.rootpath)
+        where = f"plug-in {quoted(name)}: {hook}"
+        if one.hookwrapper or one.wrapper:
+            faults.append(f"{where}: found a wrapper, expected a plain hook. Return what it registers.")
             continue
-        yield from ((name, result) for result in results)
+        try:
+            # One by one and not by pluggy: each result, and each failure, has its plug-in.
+            result = one.function(*(config for _ in one.argnames))
+        except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:  # noqa: BLE001
+            faults.append(f"{where} failed: {guards.told(error)}. {guards.ADVICE}")
+            continue
+        if result is not None:
+            yield name, result
+
+
+def _shown(plugin: str, root: Path) -> str:
+    """Return a plug-in's name as a person knows it: of a conftest the path below the root directory."""
+    path = Path(plugin)
+    return path.relative_to(root).as_posix() if path.is_absolute() and path.is_relative_to(root) else plugin
 
 
 def _faults(kind: Kind, name: object, noun: object, owners: Mapping[str, str]) -> Iterator[str]:
