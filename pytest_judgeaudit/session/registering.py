@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import fields
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -19,7 +18,7 @@ from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.questions import MATCHERS, FactMatcher
 from pytest_judgeaudit.session import guards
 from pytest_judgeaudit.session.choices import SUFFIXES
-from pytest_judgeaudit.session.registry import PREFIX, Registry
+from pytest_judgeaudit.session.registry import PREFIX, Registry, shown_plugin
 from pytest_judgeaudit.settings.tables import APIS, PARSERS, TRACES
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -154,7 +153,7 @@ def _kind(config: pytest.Config, field: str, faults: list[str]) -> dict[str, Any
 def _results(config: pytest.Config, hook: str, faults: list[str]) -> Iterator[tuple[str, Any]]:
     """Yield what each plug-in's hook returns, with the plug-in's name, in the order of these."""
     for one in sorted(getattr(config.hook, hook).get_hookimpls(), key=lambda one: str(one.plugin_name)):
-        name = _shown(one.plugin_name, config.rootpath)
+        name = shown_plugin(one.plugin_name, config.rootpath)
         where = f"plug-in {quoted(name)}: {hook}"
         if one.hookwrapper or one.wrapper:
             faults.append(f"{where}: found a wrapper, expected a plain hook. Return what it registers.")
@@ -167,12 +166,6 @@ def _results(config: pytest.Config, hook: str, faults: list[str]) -> Iterator[tu
             continue
         if result is not None:
             yield name, result
-
-
-def _shown(plugin: str, root: Path) -> str:
-    """Return a plug-in's name as a person knows it: of a conftest the path below the root directory."""
-    path = Path(plugin)
-    return path.relative_to(root).as_posix() if path.is_absolute() and path.is_relative_to(root) else plugin
 
 
 def _faults(kind: Kind, name: object, noun: object, owners: Mapping[str, str]) -> Iterator[str]:

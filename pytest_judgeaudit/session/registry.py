@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from pytest_judgeaudit.records.items import short_digest
 
 if TYPE_CHECKING:  # most runs have none of these
     from pytest_judgeaudit.agent.streams import TraceFormat
@@ -42,12 +45,20 @@ class Registry:
     @classmethod
     def of(cls, config: pytest.Config) -> Registry:
         """Ask the plug-ins of a session. Refused: what :func:`registering.registered` refuses."""
-        hooks = [f"{PREFIX}{one.name}" for one in fields(cls)]
-        if not any(getattr(config.hook, name).get_hookimpls() for name in hooks):
+        if not implementations(config):
             return cls()
         from pytest_judgeaudit.session.registering import registered
 
         return registered(config)
+
+    @property
+    def listed(self) -> list[str]:
+        """Everything with its version, ``parsers word/2``, in one order everywhere."""
+        return [
+            f"{one.name} {name}/{_version_of(noun)}".rstrip("/")
+            for one in fields(self)
+            for name, noun in getattr(self, one.name).items()
+        ]
 
     @property
     def contributed(self) -> Contributed:
@@ -60,3 +71,23 @@ class Registry:
             traces={name: one.version for name, one in self.trace_formats.items()},
             templates={name: one.text for name, one in self.templates.items()},
         )
+
+
+def implementations(config: pytest.Config) -> list[tuple[str, str]]:
+    """List which hook of ours which plug-in has: (hook, plug-in), a conftest by its path below the root."""
+    return [
+        (name, shown_plugin(one.plugin_name, config.rootpath))
+        for name in (f"{PREFIX}{one.name}" for one in fields(Registry))
+        for one in getattr(config.hook, name).get_hookimpls()
+    ]
+
+
+def shown_plugin(name: str, root: Path) -> str:
+    """Return a plug-in's name as a person knows it: of a conftest the path below the root directory."""
+    path = Path(name)
+    return path.relative_to(root).as_posix() if path.is_absolute() and path.is_relative_to(root) else name
+
+
+def _version_of(noun: Any) -> str:
+    text = getattr(noun, "text", None)
+    return getattr(noun, "version", "") if text is None else short_digest(text)

@@ -15,6 +15,7 @@ from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.report import json as json_report
 from pytest_judgeaudit.session import gates, outcomes
 from pytest_judgeaudit.session.accept import AcceptedGrades
+from pytest_judgeaudit.session.agreeing import Agreement
 from pytest_judgeaudit.session.ahead import Ahead
 from pytest_judgeaudit.session.analysis import Conclusion
 from pytest_judgeaudit.session.bodies import Bodies
@@ -60,6 +61,7 @@ def start(config: pytest.Config) -> None:
 def _parts(setup: Setup) -> Iterator[tuple[str, object]]:
     collected, parts = _collecting(setup)
     yield "setup", setup
+    yield "agreement", Agreement(setup.registry, setup.config)
     yield "crew", setup.crew
     yield "workspaces", setup.workspaces
     yield "keeper", setup.keeper

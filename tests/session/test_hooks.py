@@ -326,3 +326,28 @@ def test_a_probe_reaches_a_provider(house):
     ran = house.project.run("--judge-audit", "--judge-probe=2", columns=200)
     assert ran.code == 1
     assert 'plug-in "conftest.py": provider "house": build failed: RuntimeError: broken build.' in ran.out
+
+
+@ALONE_AND_SHARED
+def test_a_hook_below_the_evals_comes_too_late(house, workers):
+    late = (house.project.root / "conftest.py").read_text()
+    house.judged(api="openai", parser="strict").project.write("conftest.py", "")
+    house.project.write("evals/conftest.py", late)
+    ran = house.project.audit(*workers)
+    assert ran.code == 4
+    assert (
+        'plug-in "evals/conftest.py": pytest_judgeaudit_parsers was found too late' in ran.err
+        or "worker gw0: its plug-ins register providers house/1, parsers word/1, matchers says/1" in ran.err
+    )
+
+
+@pytest.mark.slow
+def test_a_worker_whose_plug_ins_differ_is_refused(house):
+    house.judged()
+    text = (house.project.root / "conftest.py").read_text()
+    differ = 'import os\nVERSIONS["word"] = os.environ.get("PYTEST_XDIST_WORKER", "1")\n'
+    house.project.write("conftest.py", text.replace("def faulty", differ + "def faulty", 1))
+    ran = house.live("-n", "2")
+    assert (ran.code, house.server.calls) == (4, 0)
+    told = "worker gw0: its plug-ins register providers house/1, parsers word/gw0, matchers says/1, "
+    assert told + "trace_formats log/1, report_writers .txt, those of the controller providers" in ran.err
