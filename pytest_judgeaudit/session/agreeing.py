@@ -51,5 +51,5 @@ class Agreement:
             here, there = (", ".join(one) or "nothing" for one in (self._own, theirs))
             yield (
                 f"worker {told.get('workerid')}: its plug-ins register {here}, those of the controller "
-                f"{there}. Install the same plug-ins everywhere, and let their hooks always return the same."
+                f"{there}. Install the same plug-ins everywhere; let their hooks always return the same."
             )
