@@ -53,3 +53,15 @@ class Agreement:
                 f"worker {told.get('workerid')}: its plug-ins register {here}, those of the controller "
                 f"{there}. Install the same plug-ins everywhere; let their hooks always return the same."
             )
+
+
+class Unstarted:
+    """Stands in a worker of xdist for an audit that could not start there, and tells the controller why."""
+
+    def __init__(self, faults: str) -> None:
+        self._faults = faults.splitlines()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """Run nothing."""
+        refuse(config, items, self._faults)

@@ -67,7 +67,11 @@ def guarded_wire(who: str, own: Wire) -> Wire:
         return replace(reply, attempts=(), trace=None)
 
     def guarded_credential(key: str) -> Mapping[str, str]:
-        headers = called(f"{who}: credential", own.credential, key)
+        try:
+            headers = own.credential(key)
+        except Exception as error:  # noqa: BLE001 - a plug-in may raise anything
+            # Nothing of what it says: it was given the key.
+            raise PluginFault(f"{who}: credential failed: {type(error).__name__}. {ADVICE}") from None
         if not _are_headers(headers):
             raise PluginFault(f"{who}: credential returned no mapping of printable ASCII texts. {ADVICE}")
         return dict(headers)

@@ -15,7 +15,7 @@ from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.report import json as json_report
 from pytest_judgeaudit.session import gates, outcomes
 from pytest_judgeaudit.session.accept import AcceptedGrades
-from pytest_judgeaudit.session.agreeing import Agreement
+from pytest_judgeaudit.session.agreeing import Agreement, Unstarted
 from pytest_judgeaudit.session.ahead import Ahead
 from pytest_judgeaudit.session.analysis import Conclusion
 from pytest_judgeaudit.session.bodies import Bodies
@@ -45,8 +45,14 @@ from pytest_judgeaudit.settings.reading import read_configuration
 
 def start(config: pytest.Config) -> None:
     """Read the settings and register the halves of the session that this process needs."""
-    with told():
+    try:
         registry = Registry.of(config)
+    except Refused as error:
+        if not hasattr(config, "workerinput"):
+            raise pytest.UsageError(*str(error).splitlines()) from None
+        # The controller has started: only here do plug-ins fail.
+        config.pluginmanager.register(Unstarted(str(error)), "judgeaudit-unstarted")
+        return
     settings = Settings.of(config, suffixes=registry.report_writers)
     choose_paths(config, settings)
     with told():

@@ -126,6 +126,15 @@ def test_a_credential_that_is_no_header_is_a_fault(credential):
         wire(credential=credential).credential("k")
 
 
+def test_a_credential_that_fails_shows_nothing_of_the_key():
+    def credential(key):
+        raise ValueError(f"no such key: {key}")
+
+    with pytest.raises(PluginFault) as fault:
+        wire(credential=credential).credential("sk-4711")
+    assert str(fault.value) == f"{WHO}: credential failed: ValueError. {MEND}"
+
+
 def parser(read):
     return guards.guarded_parser(WHO, VerdictParser(read=read, version="1")).read
 

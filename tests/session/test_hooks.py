@@ -342,12 +342,32 @@ def test_a_hook_below_the_evals_comes_too_late(house, workers):
 
 
 @pytest.mark.slow
-def test_a_worker_whose_plug_ins_differ_is_refused(house):
-    house.judged()
-    text = (house.project.root / "conftest.py").read_text()
-    differ = 'import os\nVERSIONS["word"] = os.environ.get("PYTEST_XDIST_WORKER", "1")\n'
-    house.project.write("conftest.py", text.replace("def faulty", differ + "def faulty", 1))
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (
+            'VERSIONS["word"] = os.environ.get("PYTEST_XDIST_WORKER", "1")',
+            "worker gw0: its plug-ins register providers house/1, parsers word/gw0, ",
+        ),
+        (
+            'VERSIONS["word"] = "2" if os.environ.get("PYTEST_XDIST_WORKER") == "gw1" else "1"',
+            "worker gw1: its plug-ins register providers house/1, parsers word/2, ",
+        ),
+        (
+            'FAULT = "hook" if os.environ.get("PYTEST_XDIST_WORKER") else ""',
+            'plug-in "conftest.py": pytest_judgeaudit_providers failed: RuntimeError: broken hook.',
+        ),
+        (
+            'FAULT = "hook" if os.environ.get("PYTEST_XDIST_WORKER") == "gw1" else ""',
+            'plug-in "conftest.py": pytest_judgeaudit_providers failed: RuntimeError: broken hook.',
+        ),
+    ],
+    ids=["all-differ", "one-differs", "all-fail", "one-fails"],
+)
+def test_a_worker_whose_plug_ins_differ_or_fail_is_refused(house, change, told):
+    text = (house.judged().project.root / "conftest.py").read_text()
+    differ = f"import os\n{change}\n\ndef faulty"
+    house.project.write("conftest.py", text.replace("def faulty", differ, 1))
     ran = house.live("-n", "2")
     assert (ran.code, house.server.calls) == (4, 0)
-    told = "worker gw0: its plug-ins register providers house/1, parsers word/gw0, matchers says/1, "
-    assert told + "trace_formats log/1, report_writers .txt, those of the controller providers" in ran.err
+    assert told in ran.err
