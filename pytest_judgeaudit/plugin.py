@@ -21,6 +21,13 @@ arm = fixtures.arm
 replicate = fixtures.replicate
 
 
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Declare the hooks for other plug-ins; they are called when an audit starts, and only then."""
+    from pytest_judgeaudit import hookspecs
+
+    pluginmanager.add_hookspecs(hookspecs)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options and ini values of the table in ``session/options.py``."""
     options.add(parser)

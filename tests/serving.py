@@ -30,6 +30,7 @@ Decide = Callable[[str, str, str], str]
 class Judge(ThreadingHTTPServer):
     """Answers ``POST …/chat/completions`` with the verdict of ``decide``, and counts the calls."""
 
+    path = "/chat/completions"
     daemon_threads = True
     # A client may keep its connection: closing the server must not wait for it.
     block_on_close = False
@@ -64,7 +65,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         reply = json.dumps(self.server.reply(asked)).encode("ascii")
-        self.send_response(200 if self.path.endswith("/chat/completions") else 404)
+        self.send_response(200 if self.path.endswith(self.server.path) else 404)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(reply)))
         self.end_headers()
@@ -75,9 +76,9 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serving(decide: Decide) -> Iterator[Judge]:
+def serving(decide: Decide, kind: type[Judge] = Judge) -> Iterator[Judge]:
     """Serve a judge on a free port."""
-    with Judge(decide) as server:
+    with kind(decide) as server:
         thread = Thread(target=server.serve_forever, args=(0.05,), daemon=True)
         thread.start()
         try:

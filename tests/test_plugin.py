@@ -43,7 +43,7 @@ def test_copies_tie(judge, pair):
 def test_rate(value):
     raise OSError("it ran")
 """
-LIGHT = ("plugin", "session.fixtures", "session.marking", "session.options", "session.unused")
+LIGHT = ("hookspecs", "plugin", "session.fixtures", "session.marking", "session.options", "session.unused")
 
 
 class Project:

@@ -34,7 +34,7 @@ def build_agent(
 
     ``root`` is where a function's module is imported from. ``asker`` opens the way to a model, for
     ``tools`` agents only, whose every request then passes the asker's own limiter; ``limiter`` bounds the
-    others. What the kind refuses is refused when the agent is asked.
+    others. ``traces`` are all trace formats. What the kind refuses is refused when the agent is asked.
     """
 
     def make() -> Kind:

@@ -158,7 +158,7 @@ class CommandKind:
 def describe_command(settings: AgentSettings) -> Mapping[str, Any]:
     """Return a program's name and its arguments, absolute paths reduced to their last part."""
     command = tuple(_portable(argument) for argument in settings.command)
-    trace = settings.trace or "none"
+    trace = settings.versioned("trace") if settings.trace else "none"
     return {"endpoint": f"command {command[0]}", "tools": (), "command": (*command, f"trace={trace}")}
 
 

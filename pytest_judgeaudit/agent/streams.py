@@ -39,11 +39,17 @@ class Stream:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceFormat:
-    """One format: how the output is read, where that is documented, and whether it was tried."""
+    """
+    One format: how the output is read, where that is documented, and whether it was tried.
+
+    A format of another plug-in declares a ``version``, which is part of an answer's fingerprint: what was
+    read is kept, so that another way of reading needs another answer.
+    """
 
     read: Callable[[str], Stream]
-    source: str
-    tried: bool
+    source: str = ""
+    tried: bool = False
+    version: str = ""
 
 
 def read_text(output: str) -> Stream:

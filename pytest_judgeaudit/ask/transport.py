@@ -19,7 +19,7 @@ from pytest_judgeaudit.ask.deadlines import Deadline, DeadlineBackend
 from pytest_judgeaudit.ask.limiter import Limiter
 from pytest_judgeaudit.ask.proxies import proxy_for
 from pytest_judgeaudit.ask.troubles import Trouble, of_status, of_timeout, pause_after, said
-from pytest_judgeaudit.ask.wire.shapes import Unreadable
+from pytest_judgeaudit.ask.wire.shapes import Unreadable, Wire
 from pytest_judgeaudit.ask.wire.table import WIRES
 from pytest_judgeaudit.ask.world import World
 from pytest_judgeaudit.records.answers import Attempt, Reply
@@ -49,9 +49,10 @@ class HttpAsker:
     """
     A model behind an HTTP endpoint. Safe to use from several threads.
 
-    ``limiter`` bounds the tries of the whole run; ``transport`` replaces the network. Follows no redirect,
-    keeps no cookie, and sends a credential only where ``api_key_env`` or a header names one. Refused: an
-    API without a wire format, a variable that is not set, an address or certificate file of no use.
+    ``limiter`` bounds the tries of the whole run; ``transport`` replaces the network; ``wires`` are formats
+    beside ours. Follows no redirect, keeps no cookie, and sends a credential only where ``api_key_env`` or
+    a header names one. Refused: an API without a wire format, a variable that is not set, an address or
+    certificate file of no use.
     """
 
     def __init__(
@@ -62,11 +63,13 @@ class HttpAsker:
         limiter: Limiter | None = None,
         transport: httpx.BaseTransport | None = None,
         world: World | None = None,
+        wires: Mapping[str, Wire] | None = None,
     ) -> None:
-        wire = WIRES.get(endpoint.api or "")
+        known = {**WIRES, **(wires or {})}
+        wire = known.get(endpoint.api or "")
         if wire is None:
             raise Refused(
-                f"{endpoint.name}: api: {endpoint.api} is no wire format; there are {', '.join(WIRES)}."
+                f"{endpoint.name}: api: {endpoint.api} is no wire format; there are {', '.join(known)}."
             )
         try:
             self._url = httpx.URL(endpoint.url)

@@ -9,7 +9,15 @@ from typing import Any, cast
 from pytest_judgeaudit.corpora.found import found, listed, near, printable, quoted
 from pytest_judgeaudit.grade.matching import match_of
 from pytest_judgeaudit.records.errors import Refused
-from pytest_judgeaudit.records.questions import ABSTAIN, Evidence, Fact, GraderType, Question, Retirement
+from pytest_judgeaudit.records.questions import (
+    ABSTAIN,
+    Evidence,
+    Fact,
+    FactMatcher,
+    GraderType,
+    Question,
+    Retirement,
+)
 
 KEYS = (
     "id",
@@ -39,11 +47,18 @@ _EVIDENCE = re.compile(r"(?P<file>[^:]+|[^:]+:[^:\d][^:]*)(?::(?P<line>\d{1,9})(
 
 
 class QuestionReader:
-    """Reads one row and keeps every fault, so that all that is wrong with it is said at once."""
+    """
+    Reads one row and keeps every fault, so that all that is wrong with it is said at once.
 
-    def __init__(self, row: Mapping[str, Any], place: str) -> None:
+    ``matchers`` are those of other plug-ins.
+    """
+
+    def __init__(
+        self, row: Mapping[str, Any], place: str, *, matchers: Mapping[str, FactMatcher] | None = None
+    ) -> None:
         self.row = row
         self.place = place
+        self.matchers = matchers
         self.faults: list[Refused] = []
 
     def read(self) -> Question | None:
@@ -164,7 +179,7 @@ class QuestionReader:
             self._fault(f"match: expected a table with type and value, found {found(spec)}", fact=name)
             return None
         try:
-            match = match_of(spec)
+            match = match_of(spec, contributed=self.matchers)
         except Refused as error:
             self._fault(str(error), fact=name)
             return None

@@ -14,7 +14,8 @@ from typing import Any
 
 from pytest_judgeaudit.corpora.question_rows import ALSO, FACT_KEYS, GRADERS, KEYS, SOURCE_ONLY
 from pytest_judgeaudit.corpora.questions import SET_KEYS, TABLE
-from pytest_judgeaudit.grade.matching import MATCH_KEYS, MATCHERS, WIDEST
+from pytest_judgeaudit.grade.matching import MATCH_KEYS, WIDEST
+from pytest_judgeaudit.records.questions import MATCHERS
 
 TEXT = {"type": "string", "pattern": r"\S"}
 TEXTS = {"type": "array", "items": TEXT}

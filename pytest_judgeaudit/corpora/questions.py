@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from pytest_judgeaudit.corpora.refusals import SHOWN, unless_refused
 from pytest_judgeaudit.corpora.rows import Row, json_document, toml_document, toml_places
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.plans import Finding
-from pytest_judgeaudit.records.questions import Question
+from pytest_judgeaudit.records.questions import FactMatcher, Question
 
 TABLE = "question"
 FORMATS = (".toml", ".json")
@@ -52,14 +52,20 @@ class LoadedQuestions:
 
 
 def load_questions(
-    path: Path | str, *, root: Path, corpus: Path | None = None, exclude: Sequence[str] = ()
+    path: Path | str,
+    *,
+    root: Path,
+    corpus: Path | None = None,
+    exclude: Sequence[str] = (),
+    matchers: Mapping[str, FactMatcher] | None = None,
 ) -> LoadedQuestions:
     """
     Read a question file and lint it.
 
     ``path`` is relative to ``root``; ``corpus`` the folder whose files are the evidence, ``exclude`` the
-    patterns of what agents are not shown of it. Refused with one line per fault, each with address,
-    question and fact: ten at most, then a count; warnings about the other questions follow.
+    patterns of what agents are not shown of it; ``matchers`` are those of other plug-ins. Refused with one
+    line per fault, each with address, question and fact: ten at most, then a count; warnings about the
+    other questions follow.
     """
     relative = Path(path)
     inside = relative.is_absolute() and relative.is_relative_to(root)
@@ -67,9 +73,10 @@ def load_questions(
     with opened(root / path, shown=shown) as stream:
         text = whole_text(stream, shown=shown)
     rows, head = _rows(text, relative.name, shown)
+    readers = [QuestionReader(row, place, matchers=matchers) for place, row in rows]
     questions: list[Question] = []
     try:
-        questions.extend(unless_refused(_checked(rows, shown, corpus, exclude)))
+        questions.extend(unless_refused(_checked(readers, shown, corpus, exclude)))
     except Refused as error:
         raise Refused("\n".join([str(error), *_warnings(_lint(questions))])) from None
     return LoadedQuestions(
@@ -94,14 +101,13 @@ def _warnings(findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def _checked(
-    rows: Sequence[Row], shown: str, corpus: Path | None, exclude: Sequence[str]
+    readers: Sequence[QuestionReader], shown: str, corpus: Path | None, exclude: Sequence[str]
 ) -> Iterator[Question | Refused]:
-    if not rows:
+    if not readers:
         yield Refused(f"{shown}: has no questions; expected at least one [[{TABLE}]]")
     seen: dict[str, str] = {}
-    for place, row in rows:
-        reader = QuestionReader(row, place)
-        question = reader.read()
+    for reader in readers:
+        place, question = reader.place, reader.read()
         yield from reader.faults
         if question is None:
             continue

@@ -8,19 +8,18 @@ folded; ``path``, ``symbol``, ``regex`` and ``near`` see unfolded text.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple, cast, get_args
+from typing import Any, NamedTuple, cast
 
 from pytest_judgeaudit.grade import patterns
 from pytest_judgeaudit.grade.denial import PLAIN, WIDE, masked, without_hedges, without_idioms
 from pytest_judgeaudit.grade.normalise import folded, plain
 from pytest_judgeaudit.grade.paths import asserting_clauses, asserts, mention, names, spelled
-from pytest_judgeaudit.records.errors import Refused, nearest
-from pytest_judgeaudit.records.questions import Match, MatchType
+from pytest_judgeaudit.records.errors import PluginFault, Refused, nearest
+from pytest_judgeaudit.records.questions import MATCHERS, FactMatcher, Match
 
-MATCHERS: tuple[str, ...] = get_args(MatchType)
 _LISTS = ("any-of", "all-of")
 _WITH_FLAGS = ("regex", "near", "symbol")
 MATCH_KEYS = ("type", "value", "flags", "within", "asserted")
@@ -48,19 +47,22 @@ class Matcher:
     negative: bool
 
 
-def match_of(spec: Mapping[str, Any]) -> Match:
+def match_of(spec: Mapping[str, Any], *, contributed: Mapping[str, FactMatcher] | None = None) -> Match:
     """
     Read a match object, strictly, and compile it once.
 
+    ``contributed`` are the matchers of other plug-ins; the value of one is a text or a list of texts.
     Refused: an unknown type or key, a missing or empty value, a value of another kind, a broken pattern.
 
     >>> match_of({"type": "near", "value": ["mast", "down"], "within": 0}).within
     0
     """
     kind = spec.get("type")
-    if kind not in MATCHERS:
-        hint = nearest(kind, MATCHERS) if isinstance(kind, str) else ""
-        raise Refused(f"unknown matcher {_shown(kind)}; there are {', '.join(MATCHERS)}.{hint}")
+    others = contributed or {}
+    known = (*MATCHERS, *others)
+    if not isinstance(kind, str) or kind not in known:
+        hint = nearest(kind, known) if isinstance(kind, str) else ""
+        raise Refused(f"unknown matcher {_shown(kind)}; there are {', '.join(known)}.{hint}")
     for key in spec:
         if key not in MATCH_KEYS:
             raise Refused(
@@ -69,17 +71,22 @@ def match_of(spec: Mapping[str, Any]) -> Match:
             )
     match = Match(
         type=kind,
-        values=_values(kind, spec.get("value")),
+        values=_values(kind, spec.get("value"), many=_takes_many(kind, spec.get("value"), others)),
         flags=_flags(kind, spec.get("flags")),
         within=_within(kind, spec.get("within")),
         asserted=_boolean(spec.get("asserted")),
+        version=others[kind].version if kind in others else "",
+        contributed=others.get(kind),
     )
     matcher(match)
     return match
 
 
-def _values(kind: str, value: object) -> tuple[str, ...]:
-    many = kind in _LISTS or kind == "near"
+def _takes_many(kind: str, value: object, others: Container[str]) -> bool:
+    return kind in _LISTS or kind == "near" or (kind in others and isinstance(value, list))
+
+
+def _values(kind: str, value: object, *, many: bool) -> tuple[str, ...]:
     values = value if many else [value]
     if value is None:
         raise Refused(f"{kind} has no value")
@@ -127,11 +134,33 @@ def _shown(value: object) -> str:
     return ascii(value)[:60] if value is not None else "nothing"
 
 
-@lru_cache(maxsize=4096)
 def matcher(match: Match) -> Matcher:
-    """Compile a match; a broken pattern and a needle of which nothing is left are refused."""
+    """
+    Compile a match; a broken pattern and a needle of which nothing is left are refused.
+
+    Raises PluginFault where what matches is a plug-in's that stayed in another process.
+    """
+    if match.type not in MATCHERS and match.contributed is None:
+        raise PluginFault(f"the matcher {_shown(match.type)} of a plug-in is not at hand here")
+    return _compiled(match, match.contributed)
+
+
+@lru_cache(maxsize=4096)
+def _compiled(match: Match, own: FactMatcher | None) -> Matcher:
     deny = any(WIDE.search(without_idioms(plain(value).lower())) for value in match.values)
+    if own is not None:
+        return Matcher(match, _contributed(own, match), deny)
     return Matcher(match, _FINDERS[match.type](match), deny)
+
+
+def _contributed(own: FactMatcher, match: Match) -> Finder:
+    finder = own.compile(match.values)
+
+    def find(text: str) -> Span | None:
+        found = finder(text)
+        return None if found is None else Span(*found)
+
+    return find
 
 
 def _literals(match: Match) -> Finder:

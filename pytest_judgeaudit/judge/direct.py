@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -10,6 +11,7 @@ from pytest_judgeaudit.records.items import Pair
 from pytest_judgeaudit.records.verdicts import Verdict
 
 if TYPE_CHECKING:  # pydantic is not needed to decide
+    from pytest_judgeaudit.judge.parsers import VerdictParser
     from pytest_judgeaudit.settings.models import Configuration, JudgeSettings
 
 
@@ -34,11 +36,18 @@ class DirectJudge(Protocol):
         ...
 
 
-def build_direct(judge: JudgeSettings, *, configuration: Configuration, root: Path) -> DirectJudge:
+def build_direct(
+    judge: JudgeSettings,
+    *,
+    configuration: Configuration,
+    root: Path,
+    parsers: Mapping[str, VerdictParser] | None = None,
+) -> DirectJudge:
     """
     Return the judge of a ``[[judge]]`` table whose api is ``embedded`` or ``recorded``; a log is read now.
 
-    A relative path starts at the configuration file's folder, or at ``root`` when there is no file.
+    A relative path starts at the configuration file's folder, or at ``root`` when there is no file;
+    ``parsers`` are those of other plug-ins.
     Refused: whatever :func:`~pytest_judgeaudit.judge.embedded.build_embedded` and
     :meth:`~pytest_judgeaudit.judge.recorded.RecordedJudge.open` refuse.
     """
@@ -47,6 +56,6 @@ def build_direct(judge: JudgeSettings, *, configuration: Configuration, root: Pa
     from pytest_judgeaudit.judge.recorded import RecordedJudge  # noqa: PLC0415
 
     if judge.api == "embedded":
-        return build_embedded(judge, seed=configuration.audit.seed)
+        return build_embedded(judge, seed=configuration.audit.seed, parsers=parsers)
     folder = Path(configuration.file).parent if configuration.file else root
-    return RecordedJudge.open(judge, root=root, configuration_dir=folder)
+    return RecordedJudge.open(judge, root=root, configuration_dir=folder, parsers=parsers)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_judgeaudit.judge.direct import Decision
-from pytest_judgeaudit.judge.parsers import PARSERS, Parser, verdict_of
+from pytest_judgeaudit.judge.parsers import PARSERS, Parser, VerdictParser, verdict_of
 from pytest_judgeaudit.judge.patterns import find_parser
 from pytest_judgeaudit.records.errors import JudgeFault, Refused, nearest
 from pytest_judgeaudit.records.items import Pair
@@ -119,12 +119,14 @@ class EmbeddedJudge:
         return Decision(verdict=verdict_of(reading, order=pair.order, raw=raw, served=self.model))
 
 
-def build_embedded(judge: JudgeSettings, *, seed: int) -> EmbeddedJudge:
+def build_embedded(
+    judge: JudgeSettings, *, seed: int, parsers: Mapping[str, VerdictParser] | None = None
+) -> EmbeddedJudge:
     """
     Return the embedded judge that a ``[[judge]]`` table names with ``model``.
 
-    ``seed`` is the protocol's. Refused: an unknown model or parser, and a verdict pattern (these judges
-    write JSON).
+    ``seed`` is the protocol's, ``parsers`` are those of other plug-ins. Refused: an unknown model or
+    parser, and a verdict pattern (these judges write JSON).
     """
     model = judge.model
     if model not in WRITERS:
@@ -135,6 +137,7 @@ def build_embedded(judge: JudgeSettings, *, seed: int) -> EmbeddedJudge:
     if judge.verdict is not None:
         raise Refused(
             f'judge "{judge.name}": an embedded judge writes JSON; remove verdict, parser is one of '
-            f"{', '.join(PARSERS)}"
+            f"{', '.join((*PARSERS, *(parsers or ())))}"
         )
-    return EmbeddedJudge(model=model, write=WRITERS[model], parse=find_parser(judge.parser), seed=seed)
+    parse = find_parser(judge.parser, contributed=parsers)
+    return EmbeddedJudge(model=model, write=WRITERS[model], parse=parse, seed=seed)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from pytest_judgeaudit.judge import criteria
 from pytest_judgeaudit.judge.contexts import in_context, shown_in
 from pytest_judgeaudit.judge.fences import fence
-from pytest_judgeaudit.judge.parsers import Parser, verdict_of
+from pytest_judgeaudit.judge.parsers import Parser, VerdictParser, verdict_of
 from pytest_judgeaudit.judge.patterns import Pattern, find_parser, reply_instruction
 from pytest_judgeaudit.judge.seeds import drawn_seed, draws
-from pytest_judgeaudit.judge.templates import Template, load_template
+from pytest_judgeaudit.judge.templates import PromptTemplate, Template, load_template
 from pytest_judgeaudit.records.answers import Reply
 from pytest_judgeaudit.records.errors import Refused, addressed
 from pytest_judgeaudit.records.items import Pair, short_digest
@@ -115,26 +115,33 @@ class Instrument:
 
 
 def build_instrument(
-    judge: JudgeSettings, criterion: str, *, configuration: Configuration, root: Path
+    judge: JudgeSettings,
+    criterion: str,
+    *,
+    configuration: Configuration,
+    root: Path,
+    parsers: Mapping[str, VerdictParser] | None = None,
+    templates: Mapping[str, PromptTemplate] | None = None,
 ) -> Instrument:
     """
     Prepare a judge that is asked (over a wire format, or ``python``) under a criterion.
 
-    A template file of the judge's own is looked for beside the configuration file, or in ``root`` when
-    there is none. Refused, with the file and the judge: an unknown template, parser, criterion, or verdict
-    pattern, and a template that cannot be used.
+    ``parsers`` and ``templates`` are those of other plug-ins. A template file of the judge's own is looked
+    for beside the configuration file, or in ``root`` when there is none. Refused, with the file and the
+    judge: an unknown template, parser, criterion, or verdict pattern, and a template that cannot be used.
     """
     folder = Path(configuration.file).parent if configuration.file else root
     with addressed(f'judge "{judge.name}"'):
-        template = load_template(judge.template, folder=folder)
-        parse = find_parser(judge.parser, verdict=judge.verdict)
-        reply = reply_instruction(judge.verdict)
+        template = load_template(judge.template, folder=folder, contributed=templates)
+        parse = find_parser(judge.parser, verdict=judge.verdict, contributed=parsers)
+        own_parser = (parsers or {}).get(judge.parser)
+        reply = (own_parser and own_parser.reply) or reply_instruction(judge.verdict)
         own = {entry.name: entry.text for entry in configuration.criteria}
         texts = _texts(criterion, own)
     return Instrument(
         judge=judge,
         criterion=criterion,
-        digest=instrument_digest(template, parser=judge.parser, verdict=judge.verdict),
+        digest=instrument_digest(template, parser=judge.versioned("parser"), verdict=judge.verdict),
         # A function has no host: its name says what answers.
         endpoint=f"python {judge.callable}" if judge.api == "python" else judge.endpoint,
         decoder=judge.decoding,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pytest_judgeaudit.corpora.fields import Field, holds, names_beside, parsed_fields, value_at
 from pytest_judgeaudit.corpora.found import MOST_NAMES, found, listed, near, quoted
 from pytest_judgeaudit.judge.log_words import Words, checked_words, equal
-from pytest_judgeaudit.judge.parsers import Parser, Reading, verdict_of
+from pytest_judgeaudit.judge.parsers import Parser, Reading, VerdictParser, verdict_of
 from pytest_judgeaudit.judge.patterns import find_parser
 from pytest_judgeaudit.records.errors import Refused, addressed
 from pytest_judgeaudit.records.items import Order
@@ -137,9 +137,9 @@ class LogSchema:
         return column.read(row)
 
 
-def schema_of(judge: JudgeSettings) -> LogSchema:
+def schema_of(judge: JudgeSettings, *, parsers: Mapping[str, VerdictParser] | None = None) -> LogSchema:
     """
-    Check the mapping of a recorded judge.
+    Check the mapping of a recorded judge; ``parsers`` are those of other plug-ins.
 
     Refused: unknown keys, no ``id``, neither ``verdict`` nor ``raw``, words that mean nothing or two
     things, an unknown parser.
@@ -156,7 +156,7 @@ def schema_of(judge: JudgeSettings) -> LogSchema:
         where=dict(judge.where),
         fields=fields,
         words=checked_words(orders=judge.orders, verdicts=judge.verdicts, arms=judge.arms),
-        parse=find_parser(judge.parser, verdict=judge.verdict),
+        parse=find_parser(judge.parser, verdict=judge.verdict, contributed=parsers),
     )
 
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from pytest_judgeaudit.corpora.found import found as shown
@@ -38,6 +39,21 @@ class Reading(NamedTuple):
 
 Parser = Callable[[str, str | None], Reading]
 """From a text and its finish reason to a reading."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictParser:
+    """
+    A parser that another plug-in registers.
+
+    ``version`` is what it declares of itself: part of the instrument's digest. ``reply`` says to the judge
+    what to reply (the placeholder ``{reply}``); None asks for our verdict object.
+    """
+
+    read: Parser
+    version: str
+    reply: str | None = None
+
 
 SLOTS: Mapping[str, Reading] = {"A": Reading("A"), "B": Reading("B"), "tie": Reading("tie")}
 EMPTY = Reading(None, "the output is empty")

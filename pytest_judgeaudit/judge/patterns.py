@@ -17,7 +17,7 @@ import re
 from collections import deque
 from collections.abc import Mapping
 
-from pytest_judgeaudit.judge.parsers import CUT, EMPTY, PARSERS, SLOTS, Parser, Reading
+from pytest_judgeaudit.judge.parsers import CUT, EMPTY, PARSERS, SLOTS, Parser, Reading, VerdictParser
 from pytest_judgeaudit.records.errors import Refused, nearest
 
 Pattern = str | Mapping[str, str]
@@ -25,19 +25,42 @@ Pattern = str | Mapping[str, str]
 _SLOT_A = re.compile(r"(?<![^\W_])A(?![^\W_])")
 
 
-def find_parser(name: str, *, verdict: Pattern | None = None) -> Parser:
+def find_parser(
+    name: str,
+    *,
+    verdict: Pattern | None = None,
+    contributed: Mapping[str, VerdictParser] | None = None,
+) -> Parser:
     """
     Return the parser of that name, for verdict objects or for a verdict pattern.
 
-    Refused: an unknown name, and a pattern that :func:`verdict_words` refuses.
+    ``contributed`` are the parsers of other plug-ins. Refused: an unknown name, a pattern that
+    :func:`verdict_words` refuses, and one beside a parser of another plug-in, which reads in its own way.
     """
-    if name not in PARSERS:
+    others = contributed or {}
+    if name in others and verdict is not None:
         raise Refused(
-            f'no parser is called "{name}"; there are {", ".join(PARSERS)}.{nearest(name, PARSERS)}'
+            f'verdict: means nothing with parser = "{name}", which reads in its own way. Remove one of them'
         )
+    if name in others:
+        return _ruled(others[name].read)
+    if name not in PARSERS:
+        known = (*PARSERS, *others)
+        raise Refused(f'no parser is called "{name}"; there are {", ".join(known)}.{nearest(name, known)}')
     if verdict is None:
         return PARSERS[name]
     return _pattern_parser(verdict_words(verdict), anywhere=name == "lenient")
+
+
+def _ruled(read: Parser) -> Parser:
+    """Keep to what holds for every parser: an output that is empty or was cut off is no verdict."""
+
+    def ruled(text: str, finish: str | None) -> Reading:
+        if finish == "length":
+            return CUT
+        return read(text, finish) if text.strip() else EMPTY
+
+    return ruled
 
 
 def verdict_words(verdict: Pattern) -> dict[str, str]:

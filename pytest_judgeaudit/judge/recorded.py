@@ -19,11 +19,12 @@ from pytest_judgeaudit.corpora.refusals import unless_refused
 from pytest_judgeaudit.corpora.rows import each_row
 from pytest_judgeaudit.judge.direct import Decision
 from pytest_judgeaudit.judge.log_rows import LogKey, LogSchema, Survey, schema_of
-from pytest_judgeaudit.records.errors import MissingAnswer, Refused, addressed
+from pytest_judgeaudit.records.errors import MissingAnswer, PluginFault, Refused, addressed
 from pytest_judgeaudit.records.items import Order, Pair
 from pytest_judgeaudit.records.verdicts import Verdict
 
 if TYPE_CHECKING:  # pydantic is not needed to decide
+    from pytest_judgeaudit.judge.parsers import VerdictParser
     from pytest_judgeaudit.settings.models import JudgeSettings
 
 
@@ -53,24 +54,36 @@ class RecordedJudge:
     has_served: bool
 
     @classmethod
-    def open(cls, judge: JudgeSettings, *, root: Path, configuration_dir: Path) -> RecordedJudge:
+    def open(
+        cls,
+        judge: JudgeSettings,
+        *,
+        root: Path,
+        configuration_dir: Path,
+        parsers: Mapping[str, VerdictParser] | None = None,
+    ) -> RecordedJudge:
         """
         Read the log of a ``[[judge]]`` table with ``api = "recorded"``.
 
         A relative path starts at the configuration file's folder; messages name it relative to ``root``
         where that is possible. Refused: an impossible mapping, rows that cannot be read or lack what is
-        mapped (``file:line``), a mapped field that no row has, and a ``where`` that matches no row.
+        mapped (``file:line``), a mapped field that no row has, a ``where`` that matches no row, and a
+        parser of another plug-in (``parsers``) that fails.
         """
         with addressed(f'judge "{judge.name}"'):
-            schema = schema_of(judge)
+            schema = schema_of(judge, parsers=parsers)
             if not judge.path:
                 raise Refused('path is missing; name the log, as in path = "verdicts.jsonl"')
         path = configuration_dir / judge.path
         shown = printable(str(path.relative_to(root) if path.is_relative_to(root) else path), clip=200)
+        try:
+            entries = _read(path, shown=shown, schema=schema, under=judge.rows)
+        except PluginFault as error:
+            raise Refused(f'judge "{judge.name}": {shown}: {error}') from None
         return cls(
             name=judge.name,
             log=shown,
-            entries=_read(path, shown=shown, schema=schema, under=judge.rows),
+            entries=entries,
             by_criterion="criterion" in schema.fields,
             by_arm="arm" in schema.fields,
             has_served="served" in schema.fields,

@@ -9,6 +9,7 @@ fence that neither can close; whatever moves in the key moves the prompt.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -16,7 +17,7 @@ from pathlib import Path
 from pytest_judgeaudit.judge.checklist_prompts import LONGEST_ANSWER
 from pytest_judgeaudit.judge.fences import fence_around
 from pytest_judgeaudit.judge.keys import key_sections, moved_since
-from pytest_judgeaudit.judge.templates import RUBRIC, Template, load_template
+from pytest_judgeaudit.judge.templates import RUBRIC, PromptTemplate, Template, load_template
 from pytest_judgeaudit.records.questions import Question
 from pytest_judgeaudit.records.requests import Message
 from pytest_judgeaudit.records.scores import DIMENSIONS, RubricScore
@@ -46,13 +47,16 @@ class RubricPrompt:
     truncated: bool
 
 
-def load_rubric(name: str, *, folder: Path) -> Template:
+def load_rubric(
+    name: str, *, folder: Path, contributed: Mapping[str, PromptTemplate] | None = None
+) -> Template:
     """
-    Return a built-in rubric by name and version, or that of a file of one's own, relative to ``folder``.
+    Return a rubric by name and version, or that of a file of one's own, relative to ``folder``.
 
-    Refused as :func:`pytest_judgeaudit.judge.templates.load_template` says.
+    ``contributed`` are templates of other plug-ins. Refused as
+    :func:`pytest_judgeaudit.judge.templates.load_template` says.
     """
-    return load_template(name, folder=folder, form=RUBRIC)
+    return load_template(name, folder=folder, form=RUBRIC, contributed=contributed)
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_judgeaudit.judge.checklist_prompts import VERSION, checklist_prompt
 from pytest_judgeaudit.judge.rubric_prompts import load_rubric, rubric_prompt
-from pytest_judgeaudit.judge.templates import Template
+from pytest_judgeaudit.judge.templates import PromptTemplate, Template
 from pytest_judgeaudit.records.errors import addressed
 from pytest_judgeaudit.records.items import short_digest
 from pytest_judgeaudit.records.questions import Question
@@ -86,16 +86,23 @@ class Scoring:
         return Asking(request=request, truncated=truncated)
 
 
-def build_scoring(judge: JudgeSettings, *, configuration: Configuration, root: Path) -> Scoring:
+def build_scoring(
+    judge: JudgeSettings,
+    *,
+    configuration: Configuration,
+    root: Path,
+    templates: Mapping[str, PromptTemplate] | None = None,
+) -> Scoring:
     """
     Prepare a judge for answers.
 
-    A rubric of the judge's own is looked for beside the configuration file, or in ``root`` when there is
-    none. Refused, with the judge: a rubric that is not known or cannot be used.
+    ``templates`` are those of other plug-ins. A rubric of the judge's own is looked for beside the
+    configuration file, or in ``root`` when there is none. Refused, with the judge: a rubric that is not
+    known or cannot be used.
     """
     folder = Path(configuration.file).parent if configuration.file else root
     with addressed(f'judge "{judge.name}"'):
-        rubric = load_rubric(judge.rubric, folder=folder)
+        rubric = load_rubric(judge.rubric, folder=folder, contributed=templates)
     return Scoring(
         judge=judge,
         endpoint=f"python {judge.callable}" if judge.api == "python" else judge.endpoint,

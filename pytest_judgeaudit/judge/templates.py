@@ -33,7 +33,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from pytest_judgeaudit.records.errors import Refused, nearest
 from pytest_judgeaudit.records.requests import Message
@@ -78,6 +78,18 @@ RUBRIC = Form(
     fenced=("answer", "grounding"),
 )
 """What a judge that scores one answer is shown."""
+
+FORMS: Mapping[str, Form] = {"pairwise": PAIRWISE, "rubric": RUBRIC}
+"""The forms by name, as a plug-in declares them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptTemplate:
+    """A template that another plug-in registers: its text, and one of :data:`FORMS`."""
+
+    text: str
+    form: Literal["pairwise", "rubric"] = "pairwise"
+
 
 BUILT_IN = PAIRWISE.built_in
 ROLES = ("system", "user", "assistant")
@@ -133,13 +145,22 @@ def _filled(section: Section, values: Mapping[str, str]) -> Section:
     return section._replace(pieces=tuple(parts), holes=left)
 
 
-def load_template(name: str, *, folder: Path, form: Form = PAIRWISE) -> Template:
+def load_template(
+    name: str,
+    *,
+    folder: Path,
+    form: Form = PAIRWISE,
+    contributed: Mapping[str, PromptTemplate] | None = None,
+) -> Template:
     """
-    Return a built-in template by its name, or that of a file of one's own.
+    Return a built-in template by its name, or one of another plug-in, or that of a file of one's own.
 
     ``folder`` is the configuration file's: a relative path starts there. Refused: a name that is neither,
     a file that is not UTF-8 text, and what :func:`parse_template` refuses.
     """
+    others = {key: one.text for key, one in (contributed or {}).items() if FORMS[one.form] is form}
+    if name in others:
+        return parse_template(others[name], name=name, form=form)
     path = form.built_in.get(name, folder / name)
     try:
         if not path.is_file():
@@ -148,10 +169,10 @@ def load_template(name: str, *, folder: Path, form: Form = PAIRWISE) -> Template
     except (OSError, ValueError) as error:
         # ValueError: bytes that are not UTF-8, or a path with a null character
         reason = "not UTF-8 text" if isinstance(error, ValueError) else "not there, or not readable"
-        known = ", ".join(form.built_in)
+        known = (*form.built_in, *others)
         raise Refused(
-            f'template "{name}" is no built-in one ({known}), and as a file it is {reason}.'
-            f"{nearest(name, form.built_in)}"
+            f'template "{name}" is no built-in one ({", ".join(known)}), and as a file it is {reason}.'
+            f"{nearest(name, known)}"
         ) from None
     return parse_template(text, name=name, form=form)
 

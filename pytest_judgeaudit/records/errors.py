@@ -55,6 +55,10 @@ class JudgeFault(Void):
     """A judge's own code failed (an embedded, recorded or Python judge), or was used wrongly."""
 
 
+class PluginFault(Void):
+    """What another plug-in registered failed, or returned something else than it should."""
+
+
 @contextmanager
 def addressed(place: str) -> Iterator[None]:
     """Put the place (``file:line`` or ``file: key``) in front of a refusal raised inside."""

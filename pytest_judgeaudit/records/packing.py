@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from pytest_judgeaudit.records.grades import ChecklistVerdict, Contamination, Grade
 from pytest_judgeaudit.records.grounding import AnswerClaim, GroundedClaim, Grounding
-from pytest_judgeaudit.records.questions import Evidence, Fact, Match, Question, Retirement
+from pytest_judgeaudit.records.questions import Evidence, Fact, FactMatcher, Match, Question, Retirement
 from pytest_judgeaudit.records.scores import RubricScore
 from pytest_judgeaudit.records.verdicts import Usage
 
@@ -46,12 +46,13 @@ _PACKED = (
 
 
 def packed(noun: Any) -> Any:
-    """Write a noun as plain values; fields with their default are left out."""
+    """Write a noun as plain values; fields with their default, and functions of plug-ins, are left out."""
     if isinstance(noun, _PACKED):
         return {
             field.name: packed(value)
             for field in fields(noun)
             if not _is_default(field, value := getattr(noun, field.name))
+            and not isinstance(value, FactMatcher)
         }
     if isinstance(noun, Mapping):
         return {str(key): packed(value) for key, value in noun.items()}

@@ -4,14 +4,31 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 ABSTAIN = "abstain"
 """The class of questions about what is not there: the right answer says so."""
 
-MatchType = Literal["literal", "path", "regex", "symbol", "near", "any-of", "all-of"]
+MATCHERS = ("literal", "path", "regex", "symbol", "near", "any-of", "all-of")
+"""The types of a match that we know; plug-ins may register others."""
+
 GraderType = Literal["checklist", "abstain", "set", "path", "contains", "regex", "llm"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactMatcher:
+    """
+    A matcher that another plug-in registers.
+
+    ``compile`` turns the values of a match into what finds them, once, and raises ValueError for values
+    that it cannot use. What finds them takes a plain text and returns where the first match begins and
+    ends, None without one. ``version`` is what it declares of itself: part of the key's digest.
+    """
+
+    compile: Callable[[tuple[str, ...]], Callable[[str], tuple[int, int] | None]]
+    version: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,14 +39,17 @@ class Match:
     ``values`` are the needles or patterns: one, for ``near`` two, for ``any-of`` and ``all-of`` any number.
     ``flags`` are those of a pattern (``i``, ``m``, ``s``, ``x``); None is the default, case ignored.
     ``within`` is the widest gap of ``near``, in characters. ``asserted`` says whether a mention inside a
-    denial counts: True: it does not; None: as the type and polarity have it.
+    denial counts: True: it does not; None: as the type and polarity have it. ``version`` is that of a type
+    of another plug-in, and ``contributed`` what matches then: it stays in the process that read the key.
     """
 
-    type: MatchType
+    type: str
     values: tuple[str, ...]
     flags: str | None = None
     within: int = 100
     asserted: bool | None = None
+    version: str = ""
+    contributed: FactMatcher | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +144,8 @@ def _entry(fact: Fact) -> list[Any]:
     return [
         *(fact.id, fact.must, fact.desc),
         *(match.type, match.values, match.flags, match.within, match.asserted),
+        # Keys without such a matcher have the digest that they always had.
+        *([match.version] if match.version else []),
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -13,8 +13,8 @@ import pytest
 
 from pytest_judgeaudit.session.options import OPTIONS
 
-FORMS = (".json", ".html", ".md")
-"""Suffixes of reports."""
+SUFFIXES = (".json", ".html", ".md")
+"""Suffixes of our reports; plug-ins may register others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,8 +78,12 @@ class Settings:
         return bool(self.judges or self.criteria or self.agents)
 
     @classmethod
-    def of(cls, config: pytest.Config) -> Settings:
-        """Read and check the options; UsageError, one line, for what is wrong."""
+    def of(cls, config: pytest.Config, *, suffixes: Iterable[str] = ()) -> Settings:
+        """
+        Read and check the options; UsageError, one line, for what is wrong.
+
+        ``suffixes`` are those of reports that plug-ins write.
+        """
         _check_options(config)
         explicit = config.getoption("judge_config")
         here = config.invocation_params.dir
@@ -90,7 +94,9 @@ class Settings:
             criteria=tuple(config.getoption("criterion")),
             agents=tuple(config.getoption("agent")),
             configuration=here / explicit if explicit else None,
-            reports=tuple(_report(here / name) for name in config.getoption("judge_report")),
+            reports=tuple(
+                _report(here / name, (*SUFFIXES, *suffixes)) for name in config.getoption("judge_report")
+            ),
             baseline=here / config.getoption("judge_baseline")
             if config.getoption("judge_baseline")
             else None,
@@ -135,10 +141,10 @@ def _probe(value: str | None) -> int | None:
     return int(value)
 
 
-def _report(path: Path) -> Path:
-    if path.suffix not in FORMS:
+def _report(path: Path, suffixes: Sequence[str]) -> Path:
+    if path.suffix not in suffixes:
         raise pytest.UsageError(
-            f"--judge-report {path.name}: unknown suffix. Expected a name ending in {', '.join(FORMS)}."
+            f"--judge-report {path.name}: unknown suffix. Expected a name ending in {', '.join(suffixes)}."
         )
     # Known before anything is asked; what else the disk says is told when the report is written.
     nearest = next(parent for parent in path.parents if parent.exists())

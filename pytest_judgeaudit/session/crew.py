@@ -17,6 +17,7 @@ from pytest_judgeaudit.store.files import safe_name
 if TYPE_CHECKING:
     from pytest_judgeaudit.agent.answering import Agent
     from pytest_judgeaudit.agent.conversations import Asker
+    from pytest_judgeaudit.agent.streams import TraceFormat
     from pytest_judgeaudit.ask.limiter import Limiter
     from pytest_judgeaudit.settings.models import AgentSettings, Configuration
 
@@ -35,7 +36,8 @@ class Crew:
     The configured agents, narrowed by ``--agent``.
 
     ``asker`` opens the way to a model, ``limits`` names the folder of the lock files that all processes of
-    a run share. Raises UsageError for a name that is not configured, with the nearest one.
+    a run share; ``traces`` are the trace formats of plug-ins. Raises UsageError for a name that is not
+    configured, with the nearest one.
     """
 
     def __init__(
@@ -46,7 +48,9 @@ class Crew:
         root: Path,
         asker: Callable[[AgentSettings], Asker],
         limits: Callable[[], Path],
+        traces: Mapping[str, TraceFormat] | None = None,
     ) -> None:
+        self._traces = traces or {}
         every = configuration.agents
         self._known = known = [agent.name for agent in every]
         for name in selected:
@@ -107,6 +111,7 @@ class Crew:
     def agent(self, name: str) -> Agent:
         """Return a selected agent, built once."""
         from pytest_judgeaudit.agent.building import build_agent
+        from pytest_judgeaudit.agent.streams import TRACES
 
         with self._lock:
             if name not in self._built:
@@ -116,6 +121,7 @@ class Crew:
                     environ=_environment(),
                     asker=self._asker,
                     limiter=self._limiter(self._selected[name]),
+                    traces={**TRACES, **self._traces},
                 )
             return self._built[name]
 

@@ -112,11 +112,11 @@ class Bench:
             instrument = self._instruments[slot.seat]
             request = instrument.request(slot.pair, replicate=slot.replicate)
             stored = self._campaign.kept(instrument, request, Place(module=slot.module, name=slot.name))
+            verdict = instrument.read(stored.reply, slot.pair) if stored else None
         except JudgeAuditError as error:
             return Looked(problem=str(error))
         if stored is None:
             return Looked(request=request, problem=f"no stored answer for {slot.name}")
-        verdict = instrument.read(stored.reply, slot.pair)
         fresh = stored.fingerprint == request.fingerprint()
         return Looked(request=request, stored=stored, fresh=fresh, verdict=verdict)
 

@@ -18,10 +18,12 @@ from pytest_judgeaudit.records.grounding import Grounding
 from pytest_judgeaudit.records.items import slug
 from pytest_judgeaudit.records.plans import Finding, JudgePlan, Plan
 from pytest_judgeaudit.session.judging import Bench, state_of
+from pytest_judgeaudit.session.registry import Registry
 from pytest_judgeaudit.session.trial import Seat, Slot
 from pytest_judgeaudit.store.files import safe_name
 
 if TYPE_CHECKING:
+    from pytest_judgeaudit.ask.wire.shapes import Wire
     from pytest_judgeaudit.judge.direct import DirectJudge
     from pytest_judgeaudit.judge.instruments import Instrument
     from pytest_judgeaudit.session.scoring import Scorers
@@ -42,13 +44,21 @@ class Panel:
     """
     The configured judges, narrowed by ``--judge`` and ``--criterion``.
 
-    Raises UsageError for a name that is not configured, with the nearest one.
+    ``registry`` is what plug-ins registered. Raises UsageError for a name that is not configured, with the
+    nearest one.
     """
 
     def __init__(
-        self, configuration: Configuration, *, judges: Sequence[str], criteria: Sequence[str], root: Path
+        self,
+        configuration: Configuration,
+        *,
+        judges: Sequence[str],
+        criteria: Sequence[str],
+        root: Path,
+        registry: Registry | None = None,
     ) -> None:
         self.configuration = configuration
+        self._registry = registry or Registry()
         self._root = root
         every = configuration.judges
         _check_names("--judge", judges, [judge.name for judge in every])
@@ -117,7 +127,12 @@ class Panel:
         from pytest_judgeaudit.judge.direct import build_direct
 
         return {
-            name: build_direct(judge, configuration=self.configuration, root=self._root)
+            name: build_direct(
+                judge,
+                configuration=self.configuration,
+                root=self._root,
+                parsers=self._registry.parsers,
+            )
             for name, judge in self._comparing.items()
             if judge.api in DIRECT
         }
@@ -133,6 +148,8 @@ class Panel:
                 seat.criterion,
                 configuration=self.configuration,
                 root=self._root,
+                parsers=self._registry.parsers,
+                templates=self._registry.templates,
             )
             for seat in self._seats
             if self._comparing[seat.judge].api not in DIRECT
@@ -146,7 +163,12 @@ class Panel:
 
         return Scorers(
             scorings={
-                name: build_scoring(judge, configuration=self.configuration, root=self._root)
+                name: build_scoring(
+                    judge,
+                    configuration=self.configuration,
+                    root=self._root,
+                    templates=self._registry.templates,
+                )
                 for name, judge in self._selected.items()
                 if judge.api not in DIRECT
             },
@@ -251,8 +273,18 @@ def _check_names(option: str, asked: Sequence[str], known: Sequence[str]) -> Non
             )
 
 
-def askers(*, root: Path, environ: Mapping[str, str], limits: Callable[[], Path]) -> Callable[[Any], Asker]:
-    """Return how to reach a judge: over HTTP, or as a function of the user's; within its budget."""
+def askers(
+    *,
+    root: Path,
+    environ: Mapping[str, str],
+    limits: Callable[[], Path],
+    wires: Mapping[str, Wire] | None = None,
+) -> Callable[[Any], Asker]:
+    """
+    Return how to reach a judge: over HTTP, or as a function of the user's; within its budget.
+
+    ``wires`` are the wire formats of plug-ins.
+    """
 
     def asker(judge: JudgeSettings | AgentSettings) -> Asker:
         from pytest_judgeaudit.ask.limiter import Limiter
@@ -268,7 +300,7 @@ def askers(*, root: Path, environ: Mapping[str, str], limits: Callable[[], Path]
 
         # Our own server is on this machine, whatever proxy leads out of it.
         direct = {"no_proxy": "*"} if judge.api == "local" else {}
-        http = HttpAsker(judge, environ={**environ, **direct}, limiter=limiter)
+        http = HttpAsker(judge, environ={**environ, **direct}, limiter=limiter, wires=wires)
         return _within_budget(http, judge, limits)
 
     return asker

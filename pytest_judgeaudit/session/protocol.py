@@ -29,7 +29,7 @@ from pytest_judgeaudit.store.lock import (
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
-    from pytest_judgeaudit.settings.models import Configuration, JudgeSettings
+    from pytest_judgeaudit.settings.models import AgentSettings, Configuration, JudgeSettings
 
 NOT_INSTRUMENT = {
     "limits",
@@ -75,6 +75,7 @@ def protocol_parts(plan: Plan, configuration: Configuration) -> dict[str, str]:
             **agent.model_dump(mode="json", exclude=NOT_INSTRUMENT),
             "endpoint": agent.endpoint,
             "attempts": agent.limits.attempts,
+            **_of_plug_ins(agent),
         }
     for corpus in configuration.corpora:
         described[f"corpus {corpus.name}"] = corpus.model_dump(mode="json", exclude={"path"})
@@ -110,7 +111,12 @@ def _instrument(judge: JudgeSettings, configuration: Configuration) -> dict[str,
     for name in ("template", "rubric"):
         file = configuration.resolve(getattr(judge, name))
         described[f"{name} text"] = file.read_text("utf-8", "replace") if file.is_file() else ""
-    return described
+    return {**described, **_of_plug_ins(judge)}
+
+
+def _of_plug_ins(one: JudgeSettings | AgentSettings) -> dict[str, Any]:
+    """Return the versions of what plug-ins contribute; nothing, as ever, where they contribute nothing."""
+    return {"plug-ins": dict(one.versions)} if one.versions else {}
 
 
 def _moved(lock: Lock, parts: Mapping[str, str]) -> list[str]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_judgeaudit.records.answers import StoredAnswer
 from pytest_judgeaudit.records.audits import Audit
-from pytest_judgeaudit.records.errors import JudgeAuditError, Refused
+from pytest_judgeaudit.records.errors import JudgeAuditError, Refused, addressed
 from pytest_judgeaudit.records.items import short_digest
 from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.records.trials import Trial
@@ -18,6 +19,7 @@ from pytest_judgeaudit.report import json as json_report
 from pytest_judgeaudit.report.details import Detail
 from pytest_judgeaudit.session.choices import Settings
 from pytest_judgeaudit.session.controller import Gathered
+from pytest_judgeaudit.session.registry import ReportWriter
 from pytest_judgeaudit.store.recovery import read_journals
 from pytest_judgeaudit.store.snapshots import Snapshots
 
@@ -33,7 +35,7 @@ class Publisher:
     Writes the reports of a run.
 
     ``summary`` is the file to which a CI job adds Markdown, ``run_url`` where the job's files can be had;
-    ``baseline`` the earlier report that the run is compared with.
+    ``baseline`` the earlier report that the run is compared with; ``writers`` those of plug-ins, by suffix.
     """
 
     reports: Sequence[Path]
@@ -41,10 +43,16 @@ class Publisher:
     baseline: Mapping[str, Any] | None = None
     summary: Path | None = None
     run_url: str | None = None
+    writers: Mapping[str, ReportWriter] = field(default_factory=dict)
 
     @classmethod
     def of(
-        cls, settings: Settings, *, baseline: Mapping[str, Any] | None, environ: Mapping[str, str]
+        cls,
+        settings: Settings,
+        *,
+        baseline: Mapping[str, Any] | None,
+        environ: Mapping[str, str],
+        writers: Mapping[str, ReportWriter],
     ) -> Publisher:
         """Say what is to be written."""
         summary = environ.get(STEP_SUMMARY)
@@ -54,6 +62,7 @@ class Publisher:
             baseline=baseline,
             summary=Path(summary) if summary else None,
             run_url=_run_url(environ),
+            writers=writers,
         )
 
     def publish(self, audit: Audit, gathered: Gathered) -> None:
@@ -71,6 +80,10 @@ class Publisher:
             raise Refused("\n".join(refused))
 
     def _text(self, path: Path, audit: Audit, gathered: Gathered) -> str:
+        if path.suffix in self.writers:
+            # Values of its own: what a plug-in does with them reaches no other report.
+            with addressed(str(path)):
+                return self.writers[path.suffix](json.loads(json_report.to_json(audit)))
         if path.suffix == ".html":
             # Not before it is needed: drawing takes half a second to load.
             from pytest_judgeaudit.report.html import to_html

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.plans import Finding
-from pytest_judgeaudit.records.questions import Question
+from pytest_judgeaudit.records.questions import FactMatcher, Question
 from pytest_judgeaudit.session.arms import Arm, every_seed
 from pytest_judgeaudit.session.markers import QuestionSpec
 from pytest_judgeaudit.session.trial import Asked
@@ -24,11 +24,18 @@ class QuestionSets:
     The question files of a session, each read once for each corpus.
 
     ``agents`` names the selected agents among those wanted, raising Refused where none is configured.
+    ``matchers`` are those of plug-ins.
     """
 
     def __init__(
-        self, *, root: Path, workspaces: Workspaces, agents: Callable[[Sequence[str] | None], Sequence[str]]
+        self,
+        *,
+        root: Path,
+        workspaces: Workspaces,
+        agents: Callable[[Sequence[str] | None], Sequence[str]],
+        matchers: Mapping[str, FactMatcher] | None = None,
     ) -> None:
+        self._matchers = matchers
         self._root = root
         self._workspaces = workspaces
         self._agents = agents
@@ -71,7 +78,9 @@ class QuestionSets:
         if key not in self._loaded:
             folder = None if spec.corpus is None else self._workspaces.folder(spec.corpus)
             exclude = () if spec.corpus is None else self._workspaces.corpus(spec.corpus).exclude
-            self._loaded[key] = load_questions(spec.source, root=self._root, corpus=folder, exclude=exclude)
+            self._loaded[key] = load_questions(
+                spec.source, root=self._root, corpus=folder, exclude=exclude, matchers=self._matchers
+            )
             self._workspaces.hide(path)
         return self._loaded[key]
 

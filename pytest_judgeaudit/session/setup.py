@@ -21,6 +21,7 @@ from pytest_judgeaudit.session.crew import Crew
 from pytest_judgeaudit.session.judging import BENCH
 from pytest_judgeaudit.session.keeping import Keeper
 from pytest_judgeaudit.session.panel import Panel, askers
+from pytest_judgeaudit.session.registry import Registry
 from pytest_judgeaudit.session.workspaces import Workspaces
 from pytest_judgeaudit.settings.models import AgentSettings, Configuration, JudgeSettings
 
@@ -38,6 +39,7 @@ class Setup:
     configuration: Configuration
     keeper: Keeper
     panel: Panel
+    registry: Registry
 
     @cached_property
     def workspaces(self) -> Workspaces:
@@ -55,6 +57,7 @@ class Setup:
             root=self.settings.root,
             asker=self.asker,
             limits=self.keeper.limits_folder,
+            traces=self.registry.trace_formats,
         )
 
     @cached_property
@@ -96,7 +99,9 @@ class Setup:
         return LocalModels(judges, resolve=self.configuration.resolve, worker=worker)
 
     @classmethod
-    def of(cls, config: pytest.Config, settings: Settings, configuration: Configuration) -> Setup:
+    def of(
+        cls, config: pytest.Config, settings: Settings, configuration: Configuration, registry: Registry
+    ) -> Setup:
         """Make what they share."""
         worker = getattr(config, "workerinput", None)
         return cls(
@@ -110,8 +115,13 @@ class Setup:
                 output=getattr(config, "workeroutput", None),
             ),
             panel=Panel(
-                configuration, judges=settings.judges, criteria=settings.criteria, root=settings.root
+                configuration,
+                judges=settings.judges,
+                criteria=settings.criteria,
+                root=settings.root,
+                registry=registry,
             ),
+            registry=registry,
         )
 
     @property
@@ -159,5 +169,10 @@ class Setup:
     def asker(self, judge: JudgeSettings | AgentSettings) -> Asker:
         """Return how to reach a judge, or the model of an agent."""
         reached = self.local.reached(judge) if self.local else judge
-        reach = askers(root=self.settings.root, environ=os.environ, limits=self.keeper.limits_folder)
+        reach = askers(
+            root=self.settings.root,
+            environ=os.environ,
+            limits=self.keeper.limits_folder,
+            wires=self.registry.providers,
+        )
         return reach(reached)

@@ -15,6 +15,7 @@ from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.report import json as json_report
 from pytest_judgeaudit.session import gates, outcomes
 from pytest_judgeaudit.session.accept import AcceptedGrades
+from pytest_judgeaudit.session.agreeing import Agreement, Unstarted
 from pytest_judgeaudit.session.ahead import Ahead
 from pytest_judgeaudit.session.analysis import Conclusion
 from pytest_judgeaudit.session.bodies import Bodies
@@ -31,6 +32,7 @@ from pytest_judgeaudit.session.protocol import Freeze, protocol_of, refuse_chang
 from pytest_judgeaudit.session.publishing import Publisher, check_extra
 from pytest_judgeaudit.session.questions import QuestionSets
 from pytest_judgeaudit.session.refusing import told
+from pytest_judgeaudit.session.registry import Registry
 from pytest_judgeaudit.session.retired import retired_rows
 from pytest_judgeaudit.session.reviewing import Review
 from pytest_judgeaudit.session.setup import Setup
@@ -43,11 +45,21 @@ from pytest_judgeaudit.settings.reading import read_configuration
 
 def start(config: pytest.Config) -> None:
     """Read the settings and register the halves of the session that this process needs."""
-    settings = Settings.of(config)
+    try:
+        registry = Registry.of(config)
+    except Refused as error:
+        if not hasattr(config, "workerinput"):
+            raise pytest.UsageError(*str(error).splitlines()) from None
+        # The controller has started: only here do plug-ins fail.
+        config.pluginmanager.register(Unstarted(str(error)), "judgeaudit-unstarted")
+        return
+    settings = Settings.of(config, suffixes=registry.report_writers)
     choose_paths(config, settings)
     with told():
-        configuration = read_configuration(settings.configuration, root=settings.root)
-        parts = list(_parts(Setup.of(config, settings, configuration)))
+        configuration = read_configuration(
+            settings.configuration, root=settings.root, contributed=registry.contributed
+        )
+        parts = list(_parts(Setup.of(config, settings, configuration, registry)))
     for name, part in parts:
         config.pluginmanager.register(part, f"judgeaudit-{name}")
 
@@ -55,6 +67,7 @@ def start(config: pytest.Config) -> None:
 def _parts(setup: Setup) -> Iterator[tuple[str, object]]:
     collected, parts = _collecting(setup)
     yield "setup", setup
+    yield "agreement", Agreement(setup.registry, setup.config)
     yield "crew", setup.crew
     yield "workspaces", setup.workspaces
     yield "keeper", setup.keeper
@@ -78,7 +91,12 @@ def _parts(setup: Setup) -> Iterator[tuple[str, object]]:
 
 
 def _collecting(setup: Setup) -> tuple[Collected, list[tuple[str, object]]]:
-    sets = QuestionSets(root=setup.settings.root, workspaces=setup.workspaces, agents=setup.crew.names)
+    sets = QuestionSets(
+        root=setup.settings.root,
+        workspaces=setup.workspaces,
+        agents=setup.crew.names,
+        matchers=setup.registry.matchers,
+    )
     parametrizer = Parametrizer(
         panel=setup.panel,
         load=lambda spec: _load(spec, setup.settings),
@@ -247,5 +265,7 @@ def _conclusion(setup: Setup) -> Conclusion:
         protocol=lambda plan, asked_at: protocol_of(
             plan, setup.configuration, snapshots=settings.snapshots, asked_at=asked_at
         ),
-        write=Publisher.of(settings, baseline=baseline, environ=os.environ).publish,
+        write=Publisher.of(
+            settings, baseline=baseline, environ=os.environ, writers=setup.registry.report_writers
+        ).publish,
     )

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from pytest_judgeaudit.records.errors import nearest
+from pytest_judgeaudit.settings.declared import Api
 from pytest_judgeaudit.settings.faults import Fault, Path
 from pytest_judgeaudit.settings.fields import variables
 from pytest_judgeaudit.settings.models import AgentSettings, Endpoint, JudgeSettings
@@ -22,6 +23,7 @@ from pytest_judgeaudit.settings.tables import (
     LOCAL_MODELS,
     LOG_KEYS,
     OURS,
+    TRACES,
 )
 
 _FUNCTION = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*:[^\W\d]\w*(?:\.[^\W\d]\w*)*")
@@ -35,8 +37,9 @@ class Known(NamedTuple):
     """The names that other tables and plug-ins declare."""
 
     criteria: tuple[str, ...]
-    apis: tuple[str, ...]
+    apis: Mapping[str, Api]
     parsers: tuple[str, ...]
+    traces: tuple[str, ...] = TRACES
     corpora: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()
 
@@ -45,13 +48,14 @@ def judge_faults(judge: JudgeSettings, known: Known) -> Iterator[Fault]:
     """Find what is wrong with a judge whose single fields are right."""
     yield from _api(judge, known)
     yield from _endpoint(judge)
+    yield from _addressless(judge, known)
     for index, criterion in enumerate(judge.criteria):
         if criterion not in known.criteria:
             yield Fault(("criteria", index), none_called("criterion", criterion, known.criteria))
         elif criterion in judge.criteria[:index]:
             yield Fault(("criteria", index), f"{quoted(criterion)} stands there twice.")
     if judge.parser not in known.parsers:
-        yield Fault(("parser",), none_called("parser", judge.parser, known.parsers))
+        yield Fault(("parser",), _unregistered("parser", judge.parser, known.parsers))
     yield from _log(judge)
 
 
@@ -63,6 +67,8 @@ def agent_faults(agent: AgentSettings, known: Known) -> Iterator[Fault]:
             yield Fault((name,), f'missing; an agent with kind = "{agent.kind}" needs it.')
     if agent.kind == "tools" and agent.api is not None:
         yield from _known_api(agent.api, (*HTTP_APIS, "local", *known.apis))
+    if agent.trace is not None and agent.trace not in known.traces:
+        yield Fault(("trace",), _unregistered("trace format", agent.trace, known.traces))
     for index, tool in enumerate(agent.tools):
         if tool not in _TOOLS:
             yield Fault(("tools", index), none_called("tool", tool, _TOOLS))
@@ -71,6 +77,7 @@ def agent_faults(agent: AgentSettings, known: Known) -> Iterator[Fault]:
             yield Fault(("binds", index), f"found {quoted(path)}, expected an absolute path.")
     yield from _function(agent)
     yield from _endpoint(agent)
+    yield from _addressless(agent, known)
 
 
 def name_faults(name: str) -> Iterator[Fault]:
@@ -90,11 +97,20 @@ def none_called(kind: str, name: str, known: tuple[str, ...]) -> str:
     )
 
 
+def _unregistered(kind: str, name: str, known: tuple[str, ...]) -> str:
+    """Say that a name is not known that a plug-in might have registered."""
+    return none_called(kind, name, known) + _perhaps_gone(name, known)
+
+
+def _perhaps_gone(name: str, known: tuple[str, ...]) -> str:
+    return "" if nearest(name, known) else " If a plug-in registers it, that plug-in is not loaded."
+
+
 def _api(judge: JudgeSettings, known: Known) -> Iterator[Fault]:
     yield from _known_api(judge.api, (*APIS, *known.apis))
-    if judge.api not in APIS:
+    if judge.api not in (*APIS, *known.apis):
         return
-    strange = [] if judge.api in HTTP_APIS else list(ENDPOINT_KEYS)
+    strange = [] if judge.api in HTTP_APIS or judge.api in known.apis else list(ENDPOINT_KEYS)
     strange += [] if judge.api == "recorded" else list(LOG_KEYS)
     strange += [] if judge.api == "python" else ["callable"]
     for name in strange:
@@ -129,7 +145,8 @@ def _local(judge: JudgeSettings) -> Iterator[Fault]:
 
 def _known_api(api: str, apis: tuple[str, ...]) -> Iterator[Fault]:
     if api not in apis:
-        yield Fault(("api",), f"found {shown(api)}, expected one of {', '.join(apis)}.{nearest(api, apis)}")
+        told = f"found {shown(api)}, expected one of {', '.join(apis)}.{nearest(api, apis)}"
+        yield Fault(("api",), told + _perhaps_gone(api, apis))
 
 
 def _function(table: Endpoint) -> Iterator[Fault]:
@@ -168,6 +185,14 @@ def _endpoint(table: Endpoint) -> Iterator[Fault]:
             if name in OURS or (place, name) == ("decoder", "body"):
                 yield Fault((place, name), "is set by us. Remove it.")
             yield from _json((place, name), value)
+
+
+def _addressless(table: Endpoint, known: Known) -> Iterator[Fault]:
+    api = known.apis.get(table.api or "")
+    if api is not None and not api.base_url and table.base_url is None:
+        yield Fault(
+            ("base_url",), f"missing; the plug-in that registers {shown(table.api)} names no address."
+        )
 
 
 def _address(name: str, value: str) -> Iterator[Fault]:

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
+from pytest_judgeaudit.settings.declared import Declared
 from pytest_judgeaudit.settings.fields import (
     NAMED,
     SAID,
@@ -76,7 +77,7 @@ class LogFields(Table):
     context: Line | None = Field(default=None, description="a field of the log, or a template")
 
 
-class Endpoint(Table):
+class Endpoint(Declared):
     """What a judge and an agent have in common: how a model is reached."""
 
     name: Name = Field(description=NAMED)
@@ -123,8 +124,12 @@ class Endpoint(Table):
 
     @property
     def endpoint(self) -> str:
-        """The API's name and the host, as a request's fingerprint holds them: ``openai 127.0.0.1``."""
-        return f"{self.api} {self.host}".rstrip()
+        """
+        The API's name and the host, as a request's fingerprint holds them: ``openai 127.0.0.1``.
+
+        An API of a plug-in has its version there too: ``house/2 127.0.0.1``.
+        """
+        return f"{self.versioned('api')} {self.host}".rstrip()
 
     @property
     def requested(self) -> str:

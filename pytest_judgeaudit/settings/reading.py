@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.settings import checking
+from pytest_judgeaudit.settings.declared import Contributed
 from pytest_judgeaudit.settings.expectations import prediction_faults
 from pytest_judgeaudit.settings.faults import Fault, read_table, unknown_key, without_faults
 from pytest_judgeaudit.settings.models import (
@@ -27,7 +28,7 @@ from pytest_judgeaudit.settings.models import (
 )
 from pytest_judgeaudit.settings.showing import quoted, shown
 from pytest_judgeaudit.settings.sources import Source, addressed_lines, find_source
-from pytest_judgeaudit.settings.tables import BUILT_IN_CRITERIA, PARSERS
+from pytest_judgeaudit.settings.tables import BUILT_IN_CRITERIA, PARSERS, TRACES
 
 Table = TypeVar("Table", bound=BaseModel)
 
@@ -51,29 +52,31 @@ TABLES: Mapping[str, str] = {
 """All tables, each as it is written."""
 
 
+_NOTHING = Contributed()
+
+
 def read_configuration(
-    file: Path | None, *, root: Path, apis: Collection[str] = (), parsers: Collection[str] = ()
+    file: Path | None, *, root: Path, contributed: Contributed = _NOTHING
 ) -> Configuration:
     """
     Read the configuration of a run.
 
     ``file`` where one is named, else ``judgeaudit.toml`` in ``root``, else ``[tool.judgeaudit]`` in its
-    ``pyproject.toml``, else an empty configuration. ``apis`` and ``parsers`` are names that plug-ins
-    registered. Refused, with one line a fault: a file that cannot be read, and anything in it that is not
+    ``pyproject.toml``, else an empty configuration. ``contributed`` is what plug-ins registered.
+    Refused, with one line a fault: a file that cannot be read, and anything in it that is not
     as DESIGN 3 says.
     """
     source = find_source(file, root)
-    return Configuration() if source is None else configuration_of(source, apis=apis, parsers=parsers)
+    return Configuration() if source is None else configuration_of(source, contributed=contributed)
 
 
-def configuration_of(
-    source: Source, *, apis: Collection[str] = (), parsers: Collection[str] = ()
-) -> Configuration:
+def configuration_of(source: Source, *, contributed: Contributed = _NOTHING) -> Configuration:
     """Read the configuration that a source holds; refused as :func:`read_configuration` says."""
     known = checking.Known(
         criteria=(*BUILT_IN_CRITERIA, *_names(source.table.get("criterion"))),
-        apis=tuple(apis),
-        parsers=(*PARSERS, *parsers),
+        apis=contributed.apis,
+        parsers=(*PARSERS, *contributed.parsers),
+        traces=(*TRACES, *contributed.traces),
         corpora=tuple(_names(source.table.get("corpus"))),
         agents=tuple(_names(source.table.get("agent"))),
     )
@@ -84,7 +87,9 @@ def configuration_of(
     if faults:
         raise Refused("\n".join(addressed_lines(source, faults)))
     for kind in ("judges", "agents"):
-        fields[kind] = tuple(_rooted(table, source.file.parent) for table in fields.get(kind, ()))
+        fields[kind] = tuple(
+            _rooted(table, source.file.parent).declared(contributed) for table in fields.get(kind, ())
+        )
     return Configuration(file=source.file, **fields)
 
 

@@ -56,6 +56,9 @@ BUILT_IN_CRITERIA = ("neutral", "strict")
 
 PARSERS = ("strict", "lenient")
 
+TRACES = ("none", "claude-code", "codex")
+"""The values of ``trace`` that we know; plug-ins may register others."""
+
 ENDPOINT_KEYS = ("base_url", "api_key_env", "headers", "query", "body", "proxy", "ca_file")
 """Keys that say how to reach a service; they mean nothing to a judge that answers in the process."""
 

@@ -10,6 +10,8 @@ import pytest
 
 from pytest_judgeaudit.ask import transport
 from pytest_judgeaudit.ask.transport import HttpAsker
+from pytest_judgeaudit.ask.wire.shapes import Wire, WireCall
+from pytest_judgeaudit.records.answers import Reply
 from pytest_judgeaudit.records.errors import Refused, Unanswered
 from pytest_judgeaudit.records.requests import Message, Request
 from pytest_judgeaudit.records.verdicts import Usage
@@ -399,3 +401,32 @@ def test_each_try_holds_a_slot_and_no_pause_does(judge, request_, slept):
     asker.ask(request_)
     asker.stop()
     assert slots.log == ["in", "out", "in", "out", "stop"]
+
+
+def test_a_wire_of_a_plug_in_is_spoken_under_its_name(judge, request_):
+    service = Service(httpx.Response(200, json={"said": "tie"}))
+    wire = Wire(
+        build=lambda request, _url, extra: WireCall(
+            path="/say", headers={"X-House": "1"}, body={"to": request.model, **extra}
+        ),
+        read=lambda body: Reply(text=body["said"]),
+        version="1",
+    )
+    asker = HttpAsker(
+        judge(api="house", base_url="http://h/v1"),
+        environ={},
+        transport=service.transport,
+        wires={"house": wire},
+    )
+    assert asker.ask(request_).text == "tie"
+    (sent,) = service.requests
+    assert (sent.url, sent.headers["X-House"]) == ("http://h/v1/say", "1")
+    assert json.loads(sent.content) == {"to": request_.model}
+
+
+def test_an_api_of_no_plug_in_is_refused_with_those_that_there_are(judge):
+    wire = Wire(build=None, read=None, version="1")
+    with pytest.raises(
+        Refused, match="hous is no wire format; there are openai, anthropic, ollama, local, house"
+    ):
+        HttpAsker(judge(api="hous", base_url="http://h"), environ={}, wires={"house": wire})

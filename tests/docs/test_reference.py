@@ -14,7 +14,7 @@ import pytest
 from pydantic import BaseModel
 
 import pytest_judgeaudit
-from pytest_judgeaudit import grade, plugin, stats
+from pytest_judgeaudit import grade, hookspecs, plugin, stats
 from pytest_judgeaudit.audit.auditing import EXITS, audit
 from pytest_judgeaudit.audit.holds import _KINDS
 from pytest_judgeaudit.audit.joint import LABELS
@@ -205,6 +205,38 @@ def _shown(default):
         or isinstance(default, str | int | float | tuple)
     )
     return default if plain else _AsCall(default)
+
+
+# Hooks
+
+
+def test_every_hook_is_documented_and_no_other():
+    hooks = {name for name in vars(hookspecs) if name.startswith("pytest_judgeaudit_")}
+    table = PAGES["hooks"].partition("\n## ")[0]
+    assert len(hooks) == 6
+    assert first_column(table) == hooks
+
+
+def test_every_noun_of_a_hook_is_documented_with_what_it_holds():
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", section("hooks", "Nouns"), re.MULTILINE))
+    assert set(rows) == set(hookspecs.__all__)
+    for name in (
+        "Wire",
+        "WireCall",
+        "VerdictParser",
+        "FactMatcher",
+        "TraceFormat",
+        "Stream",
+        "PromptTemplate",
+    ):
+        noun = getattr(hookspecs, name)
+        assert {one.name for one in dataclasses.fields(noun)} <= set(re.findall(r"\w+", rows[name])), name
+
+
+def test_hooks_and_their_nouns_have_docstrings():
+    hooks = [value for name, value in vars(hookspecs).items() if name.startswith("pytest_judgeaudit_")]
+    assert all(inspect.getdoc(hook) for hook in hooks)
+    assert all(inspect.signature(hook).parameters.keys() == {"config"} for hook in hooks)
 
 
 # Files that people write

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_judgeaudit.grade import asserted, hit, match_of
-from pytest_judgeaudit.records.errors import Refused
+from pytest_judgeaudit.records.errors import PluginFault, Refused
+from pytest_judgeaudit.records.questions import Fact, FactMatcher, Question
 
 BAD = [
     ("all-of", [], {}),
@@ -214,3 +217,62 @@ def test_a_claim_is_asserted_if_one_of_its_sentences_asserts_it(parts):
     text = ". ".join(parts)
     found = asserted(text, match_of({"type": "literal", "value": "mainframe"}))
     assert (found is not None) == ("the mainframe keeps it" in parts)
+
+
+def _says(values):
+    if values[0] == "nothing":
+        raise Refused("cannot look for nothing")
+
+    def find(text):
+        at = text.find(values[-1])
+        return None if at < 0 else (at, at + len(values[-1]))
+
+    return find
+
+
+SAYS = {"says": FactMatcher(compile=_says, version="1")}
+
+
+@pytest.mark.parametrize("value", ["so", ["not", "so"]])
+def test_a_matcher_of_a_plug_in_takes_a_text_or_a_list_of_texts(value):
+    match = match_of({"type": "says", "value": value}, contributed=SAYS)
+    assert (hit("It is **so**.", match), hit("It is.", match)) == (True, False)
+
+
+def test_a_matcher_of_a_plug_in_asserts_and_denies_as_ours_do():
+    match = match_of({"type": "says", "value": "mast", "asserted": True}, contributed=SAYS)
+    assert hit("There is a mast.", match)
+    assert not hit("There is no mast.", match)
+    assert asserted("There is a mast.", match) == "There is a mast."
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        ({"type": "sais", "value": "x"}, r'near, any-of, all-of, says\. Did you mean "says"\?'),
+        ({"type": "says", "value": "nothing"}, "cannot look for nothing"),
+        ({"type": "says", "value": []}, "is an empty list"),
+        ({"type": "says", "value": 3}, "must be a text"),
+        ({"type": "says", "value": "x", "flags": "i"}, "flags must be a text and belong to regex"),
+    ],
+)
+def test_a_match_that_a_plug_in_cannot_use_is_refused(spec, told):
+    with pytest.raises(Refused, match=told):
+        match_of(spec, contributed=SAYS)
+
+
+def test_a_matcher_that_stayed_in_another_process_is_a_fault():
+    match = replace(match_of({"type": "says", "value": "so"}, contributed=SAYS), contributed=None)
+    with pytest.raises(PluginFault, match="'says' of a plug-in is not at hand here"):
+        hit("so", match)
+
+
+def test_another_version_of_a_matcher_is_another_key_and_matches_in_its_own_way():
+    other = {"says": FactMatcher(compile=lambda _: lambda _: None, version="2")}
+    first, second = (match_of({"type": "says", "value": "so"}, contributed=one) for one in (SAYS, other))
+    keys = [
+        Question(id="q", prompt="?", facts=(Fact(id="f", match=match),)).key_digest()
+        for match in (first, second)
+    ]
+    assert keys[0] != keys[1]
+    assert (hit("so", first), hit("so", second)) == (True, False)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_judgeaudit.judge.parsers import PARSERS, Reading
+from pytest_judgeaudit.judge.parsers import CUT, EMPTY, PARSERS, Reading, VerdictParser
 from pytest_judgeaudit.judge.patterns import find_parser, reply_instruction, verdict_words
 from pytest_judgeaudit.records.errors import Refused
 
@@ -141,3 +141,26 @@ def test_the_judge_is_told_the_words_that_its_parser_reads():
 @pytest.mark.parametrize("slot", ["A", "B", "tie"])
 def test_without_a_pattern_the_judge_is_told_the_json_objects(slot):
     assert f'{{"winner": "{slot}"}}' in reply_instruction(None)
+
+
+WORD = VerdictParser(read=lambda text, _: Reading("A", text), version="1")
+
+
+def test_a_parser_of_a_plug_in_reads_what_is_neither_empty_nor_cut_off():
+    read = find_parser("word", contributed={"word": WORD})
+    assert read("anything", "stop") == Reading("A", "anything")
+    assert read(" \n", "stop") == EMPTY
+    assert read("anything", "length") == CUT
+
+
+def test_a_parser_of_a_plug_in_is_among_those_that_there_are():
+    with pytest.raises(Refused) as refused:
+        find_parser("wird", contributed={"word": WORD})
+    assert str(refused.value) == (
+        'no parser is called "wird"; there are strict, lenient, word. Did you mean "word"?'
+    )
+
+
+def test_a_pattern_beside_a_parser_of_a_plug_in_is_refused():
+    with pytest.raises(Refused, match=r'^verdict: means nothing with parser = "word"'):
+        find_parser("word", verdict="[[A]]", contributed={"word": WORD})

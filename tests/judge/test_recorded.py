@@ -5,8 +5,9 @@ import json
 
 import pytest
 
+from pytest_judgeaudit.judge.parsers import VerdictParser
 from pytest_judgeaudit.judge.recorded import RecordedJudge
-from pytest_judgeaudit.records.errors import MissingAnswer, Refused
+from pytest_judgeaudit.records.errors import MissingAnswer, PluginFault, Refused
 from pytest_judgeaudit.settings.models import LogFields
 
 FIELDS = {"id": "item", "order": "swap", "verdict": "winner"}
@@ -323,3 +324,17 @@ def test_a_log_outside_the_root_is_named_in_full(judge_of, tmp_path):
     (tmp_path / "v.jsonl").write_text(json.dumps(row()), encoding="utf-8")
     found = RecordedJudge.open(judge, root=tmp_path / "project", configuration_dir=tmp_path)
     assert found.log == str(tmp_path / "v.jsonl")
+
+
+def test_a_parser_of_a_plug_in_that_fails_is_refused_with_judge_and_log(judge_of, tmp_path):
+    def read(text, finish):
+        raise PluginFault("the parser failed.")
+
+    settings = judge_of(**{**MAPPED, "path": "log.jsonl", "parser": "word", "verdicts": {}}).model_copy(
+        update={"fields": LogFields(id="item", order="swap", raw="winner")}
+    )
+    (tmp_path / "log.jsonl").write_text(json.dumps(row(winner="first")) + "\n")
+    parsers = {"word": VerdictParser(read=read, version="1")}
+    with pytest.raises(Refused) as refused:
+        RecordedJudge.open(settings, root=tmp_path, configuration_dir=tmp_path, parsers=parsers)
+    assert str(refused.value) == 'judge "mine": log.jsonl: the parser failed.'

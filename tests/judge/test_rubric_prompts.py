@@ -18,7 +18,7 @@ from pytest_judgeaudit.judge.rubric_prompts import (
     rubric_prompt,
     rubric_standing,
 )
-from pytest_judgeaudit.judge.templates import RUBRIC
+from pytest_judgeaudit.judge.templates import RUBRIC, PromptTemplate
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.questions import Fact, Match, Question, Retirement
 from pytest_judgeaudit.records.scores import RubricScore
@@ -206,3 +206,12 @@ def test_a_score_stands_as_question_answer_and_key_have_it(question, answer, sto
     assert (found.state, found.total) == (state, total)
     assert found.reason or found.state == "ok"
     assert found.valid == (state == "ok")
+
+
+def test_a_rubric_of_a_plug_in_is_known_by_its_name(tmp_path):
+    text = load_rubric("rubric/1", folder=tmp_path).text
+    others = {"house/1": PromptTemplate(text=text, form="rubric"), "brief/1": PromptTemplate(text="…")}
+    found = load_rubric("house/1", folder=tmp_path, contributed=others)
+    assert (found.name, found.text) == ("house/1", text)
+    with pytest.raises(Refused, match=r"rubric/1, rubric-legacy/1, house/1\)"):
+        load_rubric("brief/1", folder=tmp_path, contributed=others)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_judgeaudit.judge.templates import BUILT_IN, load_template, parse_template
+from pytest_judgeaudit.judge.templates import BUILT_IN, PromptTemplate, load_template, parse_template
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.items import short_digest
 from pytest_judgeaudit.records.requests import Message
@@ -170,3 +170,19 @@ def test_a_built_in_template_says_that_candidates_are_data(tmp_path, name):
 def test_a_released_template_never_changes():
     # Another text here would make every answer stale that was recorded with it: write pairwise/2 instead.
     assert short_digest(BUILT_IN["pairwise/1"].read_text(encoding="utf-8")) == "0bf27020b5b135f8"
+
+
+def test_a_template_of_a_plug_in_goes_before_a_file_of_its_name(tmp_path):
+    (tmp_path / "house").mkdir()
+    (tmp_path / "house" / "1").write_text(OWN + "from the file")
+    found = load_template("house/1", folder=tmp_path, contributed={"house/1": PromptTemplate(text=OWN)})
+    assert found == parse_template(OWN, name="house/1")
+
+
+def test_a_template_of_another_form_is_not_among_those_that_there_are(tmp_path):
+    others = {"house/1": PromptTemplate(text=OWN), "rated/1": PromptTemplate(text="…", form="rubric")}
+    with pytest.raises(Refused) as refused:
+        load_template("rated/1", folder=tmp_path, contributed=others)
+    assert str(refused.value).startswith(
+        'template "rated/1" is no built-in one (pairwise/1, house/1), and as a file it is not there'
+    )

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pytest_judgeaudit.records.grades import ChecklistVerdict, Contamination, Grade
 from pytest_judgeaudit.records.packing import packed, unpacked
-from pytest_judgeaudit.records.questions import Evidence, Fact, Match, Question, Retirement
+from pytest_judgeaudit.records.questions import Evidence, Fact, FactMatcher, Match, Question, Retirement
 from pytest_judgeaudit.records.scores import RubricScore
 from pytest_judgeaudit.records.verdicts import Usage
 
@@ -107,3 +107,13 @@ def test_defaults_are_left_out(noun, raw):
 
 def test_nouns_are_packed_inside_of_tables_and_lists():
     assert packed({"a": [Grade(score=1.0)], 2: ("x",)}) == {"a": [{"score": 1.0}], "2": ["x"]}
+
+
+def test_what_matches_stays_where_it_is_and_its_version_travels():
+    own = FactMatcher(compile=lambda _: lambda _: None, version="3")
+    match = Match(type="says", values=("so",), version="3", contributed=own)
+    question = Question(id="q", prompt="p", facts=(Fact(id="f", match=match),))
+    found = travelled(question)
+    assert found == question
+    assert found.facts[0].match.contributed is None
+    assert found.key_digest() == question.key_digest()

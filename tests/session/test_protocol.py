@@ -10,6 +10,7 @@ import pytest
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.plans import CellPlan, FamilyMember, GateSpec, Plan, Presentation, Task
 from pytest_judgeaudit.session.protocol import protocol_of, protocol_parts, refuse_changed
+from pytest_judgeaudit.settings.declared import Api, Contributed
 from pytest_judgeaudit.settings.reading import read_configuration
 from pytest_judgeaudit.store.lock import write_lock
 
@@ -173,3 +174,44 @@ def test_an_eval_that_is_not_collected_did_not_move(configured, tmp_path):
     both = replace(one, cells=one.cells + two.cells, tasks={**one.tasks, **two.tasks})
     lock(tmp_path, protocol_parts(both, configured()))
     refuse_changed(one, configured(), snapshots=tmp_path)
+
+
+CONTRIBUTED = Contributed(
+    apis={"house": Api("1", "http://127.0.0.1:9")},
+    parsers={"word": "1"},
+    traces={"log": "1"},
+    templates={"house/1": "{criterion}"},
+)
+OF_A_PLUG_IN = """
+[[judge]]
+name = "qwen"
+family = "qwen"
+api = "house"
+parser = "word"
+template = "house/1"
+
+[[agent]]
+name = "program"
+kind = "command"
+command = ["a", "{prompt}"]
+trace = "log"
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "part"),
+    [
+        ({"apis": {"house": Api("2", "http://127.0.0.1:9")}}, "judge"),
+        ({"apis": {"house": Api("1", "http://example.org")}}, "judge"),
+        ({"parsers": {"word": "2"}}, "judge"),
+        ({"templates": {"house/1": "{criterion}!"}}, "judge"),
+        ({"traces": {"log": "2"}}, "agent"),
+    ],
+)
+def test_what_plug_ins_contribute_is_part_of_the_protocol(tmp_path, change, part):
+    (tmp_path / "judgeaudit.toml").write_text(OF_A_PLUG_IN)
+    before, after = (
+        protocol_parts(plan(), read_configuration(None, root=tmp_path, contributed=one))
+        for one in (CONTRIBUTED, replace(CONTRIBUTED, **change))
+    )
+    assert moved(before, after) == {part}

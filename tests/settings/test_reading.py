@@ -11,7 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pytest_judgeaudit.agent import streams
 from pytest_judgeaudit.records.errors import Refused
+from pytest_judgeaudit.settings import tables
+from pytest_judgeaudit.settings.declared import Api, Contributed
 from pytest_judgeaudit.settings.models import AgentSettings, Configuration, JudgeSettings
 from pytest_judgeaudit.settings.reading import TABLES, configuration_of, read_configuration
 from pytest_judgeaudit.settings.sources import Source
@@ -242,10 +245,96 @@ def test_a_local_model_is_requested_by_its_name_wherever_the_file_lies(tmp_path,
     assert (judge.requested, judge.endpoint) == (requested, "local")
 
 
+HOUSE = Contributed(
+    apis={"house": Api("3", "https://models.example/v1"), "bare": Api("1")},
+    parsers={"own": "2.1"},
+    traces={"log": "4"},
+    templates={"house/1": "the text"},
+)
+AGENT_OF_A_PLUG_IN = (
+    '[[agent]]\nname = "a"\nkind = "command"\ncommand = ["a", "{prompt}"]\ntrace = "TRACE"\n'
+)
+
+
 def test_names_of_plug_ins_are_known(tmp_path):
     text = JUDGE.replace('"openai"', '"house"').replace('model = "m"\n', 'parser = "own"\n')
-    judge = read(tmp_path, text, apis=("house",), parsers=("own",)).judges[0]
+    judge = read(tmp_path, text, contributed=HOUSE).judges[0]
     assert (judge.api, judge.parser, judge.model) == ("house", "own", "q")
+
+
+def test_the_versions_that_plug_ins_declare_stand_in_endpoint_and_instrument(tmp_path):
+    text = JUDGE.replace('"openai"', '"house"') + 'parser = "own"\ntemplate = "house/1"\n'
+    judge = read(tmp_path, text, contributed=HOUSE).judges[0]
+    assert judge.versions == {"api": "3", "parser": "2.1", "template": "the text"}
+    assert judge.endpoint == "house/3 models.example"
+    assert (judge.versioned("parser"), judge.versioned("rubric")) == ("own/2.1", "rubric/1")
+
+
+def test_an_address_of_the_configuration_goes_before_that_of_a_plug_in(tmp_path):
+    text = JUDGE.replace('"openai"', '"house"') + 'base_url = "http://here:1/v1"\n'
+    assert read(tmp_path, text, contributed=HOUSE).judges[0].host == "here"
+
+
+def test_what_no_plug_in_registered_has_no_versions(tmp_path):
+    judge = read(tmp_path, JUDGE, contributed=HOUSE).judges[0]
+    assert (judge.versions, judge.versioned("parser")) == ({}, "strict")
+    assert judge == read(tmp_path, JUDGE).judges[0]
+
+
+def test_an_agent_carries_the_version_of_its_trace_format(tmp_path):
+    text = AGENT_OF_A_PLUG_IN.replace("TRACE", "log")
+    assert read(tmp_path, text, contributed=HOUSE).agents[0].versioned("trace") == "log/4"
+
+
+GONE = "If a plug-in registers it, that plug-in is not loaded."
+EVERY_API = "openai, anthropic, ollama, local, python, embedded, recorded, house, bare"
+HOUSE_JUDGE = JUDGE.replace('"openai"', '"house"')
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "told"),
+    [
+        (
+            JUDGE.replace('"openai"', '"hous"'),
+            4,
+            f'api: found "hous", expected one of {EVERY_API}. Did you mean "house"?',
+        ),
+        (
+            JUDGE.replace('"openai"', '"telepathy"'),
+            4,
+            f'api: found "telepathy", expected one of {EVERY_API}. {GONE}',
+        ),
+        (
+            JUDGE.replace('"openai"', '"bare"'),
+            1,
+            'base_url: missing; the plug-in that registers "bare" names no address.',
+        ),
+        (
+            f'{HOUSE_JUDGE}path = "a.jsonl"\n',
+            6,
+            'path: means nothing with api = "house". Remove it.',
+        ),
+        (
+            f'{HOUSE_JUDGE}parser = "zeta"\n',
+            6,
+            f'parser: no parser is called "zeta"; there are strict, lenient, own. {GONE}',
+        ),
+        (
+            AGENT_OF_A_PLUG_IN.replace("TRACE", "zeta"),
+            5,
+            'trace: no trace format is called "zeta"; there are none, claude-code, codex, log. ' + GONE,
+        ),
+    ],
+)
+def test_a_name_that_no_plug_in_registered_is_refused_with_those_that_are(tmp_path, text, line, told):
+    with pytest.raises(Refused) as refused:
+        read(tmp_path, text, contributed=HOUSE)
+    who = 'agent[1] "a"' if "agent" in text else 'judge[1] "q"'
+    assert str(refused.value) == f"judgeaudit.toml:{line}: {who}: {told}"
+
+
+def test_our_trace_formats_are_those_that_a_configuration_may_name():
+    assert tuple(streams.TRACES) == tables.TRACES
 
 
 def test_multi_line_inline_tables_of_toml_1_1_are_read(tmp_path):

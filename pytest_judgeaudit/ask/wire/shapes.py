@@ -28,6 +28,11 @@ class WireCall:
     body: Mapping[str, Any]
 
 
+def bearer(key: str) -> Mapping[str, str]:
+    """Return the header that most services take a key in."""
+    return {"Authorization": f"Bearer {key}"}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wire:
     """
@@ -35,16 +40,15 @@ class Wire:
 
     ``build`` turns a request into a call, given the service's address and body keys of the user's; ``read``
     turns a body into a reply, or raises :class:`Unreadable`. ``credential`` makes the header for a key.
+    A format of another plug-in declares a ``version``, which is part of every request's fingerprint, and
+    may name the ``base_url`` that holds where the configuration names none.
     """
 
     build: Callable[[Request, str, Mapping[str, Any]], WireCall]
     read: Callable[[object], Reply]
-    credential: Callable[[str], Mapping[str, str]]
-
-
-def bearer(key: str) -> Mapping[str, str]:
-    """Return the header that most services take a key in."""
-    return {"Authorization": f"Bearer {key}"}
+    credential: Callable[[str], Mapping[str, str]] = bearer
+    version: str = ""
+    base_url: str = ""
 
 
 def options(request: Request) -> dict[str, Any]:
