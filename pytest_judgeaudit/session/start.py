@@ -21,8 +21,9 @@ from pytest_judgeaudit.session.bodies import Bodies
 from pytest_judgeaudit.session.choices import Settings
 from pytest_judgeaudit.session.collected import Collected
 from pytest_judgeaudit.session.controller import Controller
+from pytest_judgeaudit.session.failed_before import failed_before
 from pytest_judgeaudit.session.filling import Filling
-from pytest_judgeaudit.session.live import live_parts
+from pytest_judgeaudit.session.live import live_parts, refuse_repeated
 from pytest_judgeaudit.session.markers import SourceSpec
 from pytest_judgeaudit.session.parametrize import Parametrizer
 from pytest_judgeaudit.session.paths import choose_paths, is_eval_path
@@ -61,6 +62,7 @@ def _parts(setup: Setup) -> Iterator[tuple[str, object]]:
     if setup.keeper.shipping is not None:
         yield "shipping", setup.keeper.shipping
     yield from parts
+    yield from failed_before(setup.config)
     if setup.local is not None:
         if setup.controls:
             setup.local.check()
@@ -149,6 +151,7 @@ def _locked(plan: Plan, setup: Setup) -> Plan:
 def _check(plan: Plan, setup: Setup) -> None:
     if setup.settings.mode != "replay" and not setup.settings.freeze:
         refuse_changed(plan, setup.configuration, snapshots=setup.settings.snapshots)
+        refuse_repeated(plan)
         if not (setup.settings.plan_only or setup.config.option.collectonly):
             setup.crew.ready()
 
