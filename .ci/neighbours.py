@@ -1,10 +1,10 @@
 """
 Run the audit project of ``tests/neighbours`` beside other plug-ins, in environments of its own.
 
-``neighbours.py [--python 3.12] [--pytest 8.4] [--only NAME]``: each option may be given several times. Every
-combination gets a virtual environment with the project as a wheel and the plug-ins of
-``tests/neighbours/requirements.txt``. Prints one table; exits with 1 if anything deviates from the run without
-the neighbour, and with 2 where a Python is not on this machine.
+``neighbours.py [--python 3.12] [--pytest 8.4] [--only NAME]``: each option may be given several times.
+Every combination gets a virtual environment with the project as a wheel and the plug-ins of
+``tests/neighbours/requirements.txt``. Prints one table; exits with 1 if anything deviates from the run
+without the neighbour, and with 2 where a Python is not on this machine.
 """
 
 from __future__ import annotations

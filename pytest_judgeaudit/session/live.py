@@ -28,8 +28,7 @@ def refuse_repeated(plan: Plan) -> None:
         if more:
             raise Refused(
                 f"{cell.eval}: {counted(more, 'trial')} would be run more than once, asked for each time, "
-                "and the gates held. Leave out what repeats items (--count of pytest-repeat), or declare "
-                "replicates."
+                "and the gates held. Leave out what repeats items, such as --count of pytest-repeat."
             )
 
 

@@ -186,7 +186,10 @@ unchanged(
 @neighbour("subtests")
 def subtests(bench: Bench) -> Iterator[str]:
     """A failed subtest is its trial's observation: by pytest 9 itself, or by pytest-subtests."""
-    body = "for other in (7, 99):\n        with subtests.test(other=other):\n            assert number != other"
+    body = (
+        "for other in (7, 99):\n        with subtests.test(other=other):\n"
+        "            assert number != other"
+    )
     text = SOUND.replace("(number)", "(number, subtests)").replace("assert number != 7", body)
     plugins = ["subtests"] if "pytest-subtests" in bench.versions else []
     yield from deviations(bench.run(plugins=plugins, files={SOUND_FILE: text}), bench.bare())

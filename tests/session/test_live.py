@@ -120,6 +120,6 @@ def test_nothing_is_asked_twice_that_a_plugin_repeats(project, options):
     (refused,) = ran.errors
     assert refused == (
         "evals/test_e.py::test_copies_tie: 4 trials would be run more than once, asked for each time, and "
-        "the gates held. Leave out what repeats items (--count of pytest-repeat), or declare replicates."
+        "the gates held. Leave out what repeats items, such as --count of pytest-repeat."
     )
     assert not list((project.root / "snapshots").rglob("*.jsonl"))
