@@ -34,6 +34,7 @@ from pytest_judgeaudit.session.questions import QuestionSets
 from pytest_judgeaudit.session.refusing import told
 from pytest_judgeaudit.session.retired import retired_rows
 from pytest_judgeaudit.session.reviewing import Review
+from pytest_judgeaudit.session.scheduling import distribution
 from pytest_judgeaudit.session.setup import Setup
 from pytest_judgeaudit.session.sharding import Sharding
 from pytest_judgeaudit.session.summary import Summary
@@ -161,7 +162,7 @@ def _ahead(setup: Setup, bodies: Bodies) -> Ahead:
     option = setup.config.getoption
     alone = option("usepdb", False) or option("trace", False)
     # Items that another worker could steal after they were asked for would be paid for twice.
-    stolen = option("dist", "no") == "worksteal"
+    stolen = distribution(setup.config) == "worksteal"
     asked = (*setup.panel.to_ask(), *setup.configuration.agents)
     several = () if setup.settings.mode == "replay" or alone or stolen else asked
     return Ahead(

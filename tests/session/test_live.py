@@ -96,6 +96,21 @@ def test_nothing_is_asked_where_every_worker_would_ask_for_everything(project):
     assert not (project.root / "snapshots").exists()
 
 
+AHEAD = """    import threading
+    if threading.current_thread() is not threading.main_thread():
+        raise RuntimeError("asked ahead")
+"""
+
+
+@pytest.mark.parametrize(("dist", "ahead"), [("load", True), ("worksteal", False)])
+def test_a_worker_asks_nothing_ahead_that_another_could_steal(project, dist, ahead):
+    own_judge(project, limits={"in_flight": 4})
+    project.evals(CLONES.replace("0.05", "0.9"), body=AHEAD)
+    ran = project.audit("--judge-live", "-n2", f"--dist={dist}")
+    assert ("asked ahead" in ran.out) == ahead
+    assert ran.code == ahead
+
+
 # As pytest-repeat does with --count=2.
 REPEATS = """
 import pytest
