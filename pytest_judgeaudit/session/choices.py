@@ -122,6 +122,11 @@ def _check_options(config: pytest.Config) -> None:
             "--judge-prune removes what a complete run does not use. Leave --judge, --criterion and "
             "--agent out."
         )
+    if config.getoption("dist", "no") == "each" and _mode(config.getoption) != "replay":
+        raise pytest.UsageError(
+            "--dist=each: every worker would ask for every answer, and each would be paid for. "
+            "Use --dist=load."
+        )
 
 
 def _mode(option: Callable[[str], Any]) -> Literal["replay", "live", "live-all"]:

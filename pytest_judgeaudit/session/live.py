@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_judgeaudit.audit.numbers import counted
+from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.session.choices import Settings
 from pytest_judgeaudit.session.keeping import Keeper
@@ -17,6 +19,17 @@ from pytest_judgeaudit.store.occupied import occupy
 
 if TYPE_CHECKING:
     from pytest_judgeaudit.settings.models import AgentSettings, JudgeSettings
+
+
+def refuse_repeated(plan: Plan) -> None:
+    """Refuse to ask for the same trials more than once: each would be paid for, and none be counted."""
+    for cell in plan.cells:
+        more = len(cell.selected) - len(set(cell.selected))
+        if more:
+            raise Refused(
+                f"{cell.eval}: {counted(more, 'trial')} would be run more than once, asked for each time, "
+                "and the gates held. Leave out what repeats items, such as --count of pytest-repeat."
+            )
 
 
 class Occupying:

@@ -6,6 +6,16 @@ from typing import Any
 
 import pytest
 
+DIST = "judgeaudit_dist"
+"""Key of a worker's input: how the run distributes items."""
+
+
+def distribution(config: pytest.Config) -> str:
+    """Return how items are distributed, in workers too, where xdist resets the option."""
+    worker = getattr(config, "workerinput", None)
+    found = config.getoption("dist", "no") if worker is None else worker.get(DIST, "no")
+    return str(found)
+
 
 class SteadyScheduler:
     """
@@ -20,6 +30,11 @@ class SteadyScheduler:
     def __init__(self, *, in_flight: int, in_turn: bool = False) -> None:
         self._in_flight = in_flight
         self._in_turn = in_turn
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Tell an xdist worker how items are distributed."""
+        node.workerinput[DIST] = distribution(node.config)
 
     @pytest.hookimpl(optionalhook=True, tryfirst=True)
     def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> object | None:

@@ -22,8 +22,9 @@ from pytest_judgeaudit.session.bodies import Bodies
 from pytest_judgeaudit.session.choices import Settings
 from pytest_judgeaudit.session.collected import Collected
 from pytest_judgeaudit.session.controller import Controller
+from pytest_judgeaudit.session.failed_before import failed_before
 from pytest_judgeaudit.session.filling import Filling
-from pytest_judgeaudit.session.live import live_parts
+from pytest_judgeaudit.session.live import live_parts, refuse_repeated
 from pytest_judgeaudit.session.markers import SourceSpec
 from pytest_judgeaudit.session.parametrize import Parametrizer
 from pytest_judgeaudit.session.paths import choose_paths, is_eval_path
@@ -35,6 +36,7 @@ from pytest_judgeaudit.session.refusing import told
 from pytest_judgeaudit.session.registry import Registry
 from pytest_judgeaudit.session.retired import retired_rows
 from pytest_judgeaudit.session.reviewing import Review
+from pytest_judgeaudit.session.scheduling import distribution
 from pytest_judgeaudit.session.setup import Setup
 from pytest_judgeaudit.session.sharding import Sharding
 from pytest_judgeaudit.session.summary import Summary
@@ -74,6 +76,7 @@ def _parts(setup: Setup) -> Iterator[tuple[str, object]]:
     if setup.keeper.shipping is not None:
         yield "shipping", setup.keeper.shipping
     yield from parts
+    yield from failed_before(setup.config)
     if setup.local is not None:
         if setup.controls:
             setup.local.check()
@@ -167,6 +170,7 @@ def _locked(plan: Plan, setup: Setup) -> Plan:
 def _check(plan: Plan, setup: Setup) -> None:
     if setup.settings.mode != "replay" and not setup.settings.freeze:
         refuse_changed(plan, setup.configuration, snapshots=setup.settings.snapshots)
+        refuse_repeated(plan)
         if not (setup.settings.plan_only or setup.config.option.collectonly):
             setup.crew.ready()
 
@@ -176,7 +180,7 @@ def _ahead(setup: Setup, bodies: Bodies) -> Ahead:
     option = setup.config.getoption
     alone = option("usepdb", False) or option("trace", False)
     # Items that another worker could steal after they were asked for would be paid for twice.
-    stolen = option("dist", "no") == "worksteal"
+    stolen = distribution(setup.config) == "worksteal"
     asked = (*setup.panel.to_ask(), *setup.configuration.agents)
     several = () if setup.settings.mode == "replay" or alone or stolen else asked
     return Ahead(

@@ -21,7 +21,7 @@ def load(name):
     return module
 
 
-plan, ready = load("plan"), load("ready")
+plan, ready, wheel = load("plan"), load("ready"), load("wheel")
 
 BLOCK = "<!-- command: main -->\n\n```sh\n./main --now\n```\n"
 
@@ -113,6 +113,30 @@ def test_an_unmet_requirement_is_named():
     assert ready.unmet(["pytest>=8", "absent-package; python_version < '3'"]) is None
     assert ready.unmet(["pytest>=8", "absent-package>=1"]) == "absent-package is not installed"
     assert ready.unmet(["pytest<8"]).endswith("expected <8")
+
+
+def test_a_wheel_of_the_package_and_its_licence_is_right():
+    meta = [f"pytest_judgeaudit-1.dist-info/{name}" for name in ("licenses/LICENSE", "entry_points.txt")]
+    names = [*meta, "pytest_judgeaudit-1.dist-info/METADATA"]
+    package = [f"pytest_judgeaudit/{name}" for name in wheel.REQUIRED]
+    assert list(wheel.wrong_in_wheel([*names, *package], wheel.REQUIRED)) == []
+    assert list(wheel.wrong_in_wheel([*names[1:], *package[1:], "tests/a.py"], wheel.REQUIRED)) == [
+        "the wheel lacks pytest_judgeaudit/py.typed",
+        "the wheel holds tests/a.py",
+        "the wheel lacks licenses/LICENSE",
+    ]
+
+
+def test_what_the_wheel_must_hold_lies_in_the_package():
+    assert set(wheel.REQUIRED) < set(wheel.sources())
+
+
+def test_an_sdist_holds_what_it_is_built_from_and_nothing_of_a_run():
+    names = [f"pytest_judgeaudit-1/{name}" for name in wheel.SOURCES]
+    assert list(wheel.wrong_in_sdist(names)) == []
+    more = ["p/.venv/bin/python", "p/tests/__pycache__/a.pyc", "p/snapshots/.journal/run.jsonl"]
+    assert len(list(wheel.wrong_in_sdist([*names, *more]))) == 3
+    assert list(wheel.wrong_in_sdist(names[1:])) == ["the sdist lacks pyproject.toml"]
 
 
 @pytest.mark.parametrize("script", ["check", ".ci/run", ".ci/functions"])

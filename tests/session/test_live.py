@@ -83,3 +83,58 @@ def test_replays_shards_and_plans_are_not_kept_out(project):
     assert project.audit("--judge-live", "--judge-shard=2/2").code == 0
     assert project.audit("--judge-live", "--judge-shard=1/2").code == 4
     end()
+
+
+def test_nothing_is_asked_where_every_worker_would_ask_for_everything(project):
+    own_judge(project)
+    ran = project.audit("--judge-live", "-n2", "--dist=each")
+    assert ran.code == 4
+    (refused,) = ran.errors
+    assert refused == (
+        "--dist=each: every worker would ask for every answer, and each would be paid for. Use --dist=load."
+    )
+    assert not (project.root / "snapshots").exists()
+
+
+AHEAD = """    import threading
+    if threading.current_thread() is not threading.main_thread():
+        raise RuntimeError("asked ahead")
+"""
+
+
+@pytest.mark.parametrize(("dist", "ahead"), [("load", True), ("worksteal", False)])
+def test_a_worker_asks_nothing_ahead_that_another_could_steal(project, dist, ahead):
+    own_judge(project, limits={"in_flight": 4})
+    project.evals(CLONES.replace("0.05", "0.9"), body=AHEAD)
+    ran = project.audit("--judge-live", "-n2", f"--dist={dist}")
+    assert ("asked ahead" in ran.out) == ahead
+    assert ran.code == ahead
+
+
+# As pytest-repeat does with --count=2.
+REPEATS = """
+import pytest
+
+@pytest.fixture
+def __pytest_repeat_step_number(request):
+    return request.param
+
+@pytest.hookimpl(trylast=True)
+def pytest_generate_tests(metafunc):
+    metafunc.fixturenames.append("__pytest_repeat_step_number")
+    metafunc.parametrize("__pytest_repeat_step_number", range(2), indirect=True)
+"""
+
+
+@pytest.mark.parametrize("options", [(), ("-n2",)], ids=["alone", "workers"])
+def test_nothing_is_asked_twice_that_a_plugin_repeats(project, options):
+    own_judge(project)
+    project.write("conftest.py", REPEATS)
+    ran = project.audit("--judge-live", *options)
+    assert ran.code == 4
+    (refused,) = ran.errors
+    assert refused == (
+        "evals/test_e.py::test_copies_tie: 4 trials would be run more than once, asked for each time, and "
+        "the gates held. Leave out what repeats items, such as --count of pytest-repeat."
+    )
+    assert not list((project.root / "snapshots").rglob("*.jsonl"))
