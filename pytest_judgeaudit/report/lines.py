@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +11,9 @@ from pytest_judgeaudit.report.text import cells_wide, fitted, padded, safe
 
 LONGEST = 4000
 """The most characters of one line, whatever it quotes."""
+
+_JOINTS = re.compile(r"(?<=::)|(?<=[/\[])")
+"""Where a path or an id may be broken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +43,35 @@ def line(text: str, **markup: bool) -> Line:
 
 
 def wrapped(text: str, width: int, *, indent: str = "  ", hanging: str = "    ") -> list[str]:
-    """Wrap a sentence, its later lines indented further."""
+    """
+    Wrap a sentence, its later lines indented further.
+
+    Lines break between words. A name that is longer than a line breaks after one of its parts.
+
+    >>> wrapped("the cell evals/test_a.py::test_better_answer_wins::qwen holds", 34)
+    ['  the cell evals/test_a.py::', '    test_better_answer_wins::qwen', '    holds']
+    """
+    width = max(width, 20)
+    words = (_jointed(word, width - len(hanging)) for word in safe(text, shown=LONGEST).split(" "))
     return textwrap.wrap(
-        safe(text, shown=LONGEST), max(width, 20), initial_indent=indent, subsequent_indent=hanging
+        " ".join(words),
+        width,
+        initial_indent=indent,
+        subsequent_indent=hanging,
+        break_on_hyphens=False,
     )
+
+
+def _jointed(word: str, room: int) -> str:
+    """Put a blank where a word that is too long for a line may be broken: no two pieces fit into one."""
+    if len(word) <= room:
+        return word
+    pieces = [""]
+    for part in _JOINTS.split(word):
+        if len(pieces[-1]) + len(part) > room:
+            pieces.append("")
+        pieces[-1] += part
+    return " ".join(filter(None, pieces))
 
 
 def columns(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import pytest
 
@@ -13,7 +13,7 @@ from pytest_judgeaudit.records.errors import JudgeAuditError
 from pytest_judgeaudit.records.plans import Finding, Plan
 from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.session.gates import GateItem, emit
-from pytest_judgeaudit.session.refusing import faults_of, told
+from pytest_judgeaudit.session.refusing import doubts_of, faults_of, told, warn
 from pytest_judgeaudit.session.wire import PLAN, TRIAL, plan_from_json
 
 HELD = 10
@@ -108,9 +108,10 @@ class Controller:
             self._gathered.findings.append(_not_collected(path, report))
 
     @pytest.hookimpl(optionalhook=True)
-    def pytest_testnodedown(self, node: object) -> None:
-        """Take what an xdist worker refused."""
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Take what an xdist worker refused, and what it warns of."""
         self._faults += faults_of(node)
+        warn(node.config, doubts_of(node))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take what a report carries."""

@@ -138,6 +138,7 @@ class Parametrizer:
         if eval_id not in self._refused:
             self._refused.add(eval_id)
             self.declared.faults.extend(f"{eval_id}: {line}" for line in str(error).splitlines())
+            self.declared.doubts.extend(error.doubts)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_pycollect_makeitem(self) -> Generator[None, object, object]:
@@ -273,7 +274,7 @@ class Parametrizer:
                     item, Refused("this kind of test cannot be parametrised. Write a plain function.")
                 )
         if self.declared.faults:
-            refuse(config, items, self.declared.faults)
+            refuse(config, items, self.declared.faults, doubts=self.declared.doubts)
         schedule(items, seed=self._seed, turn=self._turns())
 
     def _turns(self) -> Turn | None:

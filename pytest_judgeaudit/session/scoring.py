@@ -201,7 +201,8 @@ class _Checklist(_Form[ChecklistVerdict]):
         self._facts = facts
 
     def read(self, reply: Reply) -> ChecklistVerdict:
-        return replace(read_checklist(reply.text, reply.finish, facts=self._facts), served=reply.served)
+        found = read_checklist(reply.text, reply.finish, facts=self._facts)
+        return replace(found, served=reply.served, replied=True)
 
     def pending(self, reason: str) -> ChecklistVerdict:
         return ChecklistVerdict(state="pending", reason=reason)
