@@ -14,8 +14,8 @@ from pytest_judgeaudit.records.trials import Trial
 
 ASK = "the plan of what is asked (--judge-plan), then ask for it: pytest --judge-audit --judge-live"
 BROKEN = (
-    "the errors, skips and missing answers of these items; --judge-live asks again for what a service failed "
-    "to answer"
+    "the errors, skips and missing answers of these items; --judge-live asks again for what a service "
+    "failed to answer"
 )
 """What to look at where trials measured nothing."""
 

@@ -41,7 +41,7 @@ def unsettled(rows: Iterable[GradedRow]) -> Iterator[Finding]:
 
 
 def _finding(eval_name: str, judge: str, state: str, group: Sequence[_Open], asked: int) -> Finding:
-    listed = some(one.row for one in group)
+    listed = some(dict.fromkeys(one.row for one in group))
     share = f"{len(group)} of {counted(asked, 'verdict')}"
     if state == "stale":
         return Finding(

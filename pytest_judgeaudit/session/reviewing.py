@@ -66,7 +66,7 @@ class Review:
 
     def gone(self, plan: Plan, trials: Sequence[Trial], *, whole: bool) -> Iterator[Finding]:
         """
-        Find accepted cells that no test, judge or criterion stands for any more; with ``prunes`` remove them.
+        Find accepted cells that no test, judge or criterion stands for; with ``prunes`` remove them.
 
         For complete runs. Modules whose file is gone are looked for in a run of all evals (``whole``).
         """
