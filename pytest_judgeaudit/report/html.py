@@ -11,8 +11,11 @@ from pytest_judgeaudit.report import facts, pages
 from pytest_judgeaudit.report.comparison import comparison
 from pytest_judgeaudit.report.details import KEYS, Detail, rows
 from pytest_judgeaudit.report.facts import Entry, Report
-from pytest_judgeaudit.report.grids import grids
+from pytest_judgeaudit.report.grids import ROWS, grids
 from pytest_judgeaudit.report.plots.pictures import pictures
+
+FLIPS = 20
+"""The most flipped tasks of one comparison that a page shows, where it shows many comparisons."""
 
 RANKS = {"MISS": 0, "HOLD": 1, "PARTIAL": 2}
 
@@ -53,6 +56,9 @@ def to_html(page: Page) -> str:
             "word": word,
             "total": total,
             "gates": [_gate(gate) for gate in _ranked(report["gates"])],
+            "findings": sorted(report["findings"], key=lambda one: not one["symptom"].startswith("HOLD")),
+            "most": ROWS,
+            "flips": max(FLIPS, ROWS // max(1, len(facts.against(report)))),
             "labels": list(report["joint"]),
             "cells": [_cell(cell, names[cell["id"]]) for cell in report["cells"]],
             "names": names,

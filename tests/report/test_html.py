@@ -223,3 +223,30 @@ def test_long_answers_are_cut_and_say_so(to_html, samples, studies):
     assert "x" * 4000 in found
     assert "x" * 4001 not in found
     assert "and 46,002 more characters" in found
+
+
+def test_a_page_of_ten_thousand_questions_stays_small(to_html, samples, page):
+    """Every list of a report is longer than a page shows; what is left out is counted."""
+    report, count = dict(samples.with_everything(page).report), 20_000
+    lists = ("grades", "findings", "gates", "cells", "configurations", "joint", "floors", "spreads")
+    report["findings"] = [
+        {"code": "shared-token", "where": f"q{i}", "symptom": "a word" * 20, "check": "it"}
+        for i in range(2)
+    ]
+    for name in lists:
+        report[name] = [report[name][i % len(report[name])] for i in range(count)]
+    details = [page.details[i % len(page.details)] for i in range(count)]
+    long = [replace(one, reply=replace(one.reply, text="日本語の答え" * 300)) for one in details]
+    text = to_html(replace(page, report=report, details=long))
+    assert len(text.encode("utf-8")) < 15_000_000
+    for noun in ("rows", "findings", "gates", "cells", "judges", "labels"):
+        assert f"… and 19,500 more {noun} in the JSON report." in text
+    assert len(Parsed(text).named("tr")) < 5_000
+
+
+def test_what_is_on_hold_comes_first_where_not_all_findings_are_shown(to_html, page):
+    plain = {"code": "c", "where": "w", "symptom": "as ever", "check": "it"}
+    held = {**plain, "code": "void", "symptom": "HOLD: nothing came"}
+    text = to_html(replace(page, report={**page.report, "findings": [*[plain] * 600, held]}))
+    assert "HOLD: nothing came" in text
+    assert "… and 101 more findings in the JSON report." in text
