@@ -149,7 +149,7 @@ def _gate_items(done: Audit) -> Iterator[GateItem]:
         )
 
 
-def _state(done: Audit, items: Sequence[GateItem]) -> Literal["pass", "miss", "hold"]:
+def _state(done: Audit, items: Sequence[GateItem]) -> Literal["pass", "miss", "hold", "partial"]:
     outcomes = {item.outcome for item in items}
     if "failed" in outcomes:
         return "miss"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import shutil
 
 import pytest
@@ -228,6 +229,22 @@ def test_a_baseline_names_the_tasks_that_flipped_and_moves_no_gate(project):
     assert "1 flipped: c007; p = 1 (exchangeability assumed)" in " ".join(ran.out.split())
 
 
+EMPTY = {"schema": 1, "cells": [], "configurations": [], "trials": []}
+GATE = {"id": "g", "kind": "clone_gate", "state": "PASS", "threshold": 0.05, "bound": 0.01}
+FOREIGN = (
+    {"protocol": None},
+    {"gates": None},
+    {"gates": ["g"]},
+    {"gates": [{**GATE, "bound": "0.01"}]},
+    {"gates": [{**GATE, "id": ["g"]}]},
+    {"gates": [{**GATE, "kind": None}]},
+    {"gates": [{**GATE, "threshold": True}]},
+    {"gates": [{**GATE, "bound": 10**400}]},
+    {"configurations": [{"study": "s", "judge": "j", "served": [None]}]},
+)
+"""Parts of reports by another hand."""
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     [
@@ -236,6 +253,13 @@ def test_a_baseline_names_the_tasks_that_flipped_and_moves_no_gate(project):
         (
             '{"schema": 1, "cells": [{}]}',
             "is no report of schema 1. Name one that --judge-report=FILE.json wrote.",
+        ),
+        *(
+            (
+                json.dumps({**EMPTY, **part}),
+                "is no report of schema 1. Name one that --judge-report=FILE.json wrote.",
+            )
+            for part in FOREIGN
         ),
         (None, "cannot be read: No such file or directory. Name a JSON report."),
     ],
