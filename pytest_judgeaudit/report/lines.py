@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from pytest_judgeaudit.audit.numbers import clipped
 from pytest_judgeaudit.report.text import cells_wide, fitted, padded, safe
 
 LONGEST = 4000
@@ -80,6 +81,8 @@ def columns(
     titled: bool = True,
     right: Collection[int] = (),
     flexible: Sequence[int] = (0,),
+    spare: Sequence[int] = (),
+    worded: Collection[int] = (),
     width: int,
 ) -> Iterator[str]:
     """
@@ -87,21 +90,27 @@ def columns(
 
     The first row holds titles where ``titled``. Columns with nothing below their title are left out, those
     in ``right`` are aligned on their right. Where the whole is wider than ``width``, columns stand one
-    space apart instead of two, and then the ``flexible`` ones are cut in the middle one after the other,
-    each to 8 at the least.
+    space apart instead of two, the ``spare`` ones are left out one after the other, and then the
+    ``flexible`` ones are cut one after the other, each to 8 at the least: in their middle, where both ends
+    of a name tell it from others, those that are ``worded`` after a word.
     """
     filled = [any(column) for column in zip(*rows[titled:], strict=True)]
     used = [index for index, some in enumerate(filled) if some]
     widths = {index: max(cells_wide(row[index]) for row in rows) for index in used}
     gap = 2 if sum(widths.values()) + 2 * len(used) <= width else 1
     excess = sum(widths.values()) + gap * (len(used) - 1) + 2 - width
+    for index in spare:
+        if excess > 0 and index in widths:
+            excess -= widths.pop(index) + gap
+            used.remove(index)
     for index in flexible:
         if excess > 0 and index in widths:
             cut = min(excess, max(0, widths[index] - 8))
             widths[index] -= cut
             excess -= cut
     for row in rows:
-        shown = (padded(fitted(row[i], widths[i]), widths[i], right=i in right) for i in used)
+        texts = {i: clipped(row[i], widths[i]) if i in worded else row[i] for i in used}
+        shown = (padded(fitted(texts[i], widths[i]), widths[i], right=i in right) for i in used)
         yield "  " + (" " * gap).join(shown)
 
 
