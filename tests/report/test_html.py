@@ -230,8 +230,8 @@ def test_a_page_of_ten_thousand_questions_stays_small(to_html, samples, page):
     report, count = dict(samples.with_everything(page).report), 20_000
     lists = ("grades", "findings", "gates", "cells", "configurations", "joint", "floors", "spreads")
     report["findings"] = [
-        {"code": "shared-token", "where": f"q{i}", "symptom": "a word" * 20, "check": "it"}
-        for i in range(2)
+        {"code": "shared-token", "where": "q", "symptom": f"{i} " + "a word " * 20, "check": "it"}
+        for i in range(count)
     ]
     for name in lists:
         report[name] = [report[name][i % len(report[name])] for i in range(count)]
@@ -245,8 +245,26 @@ def test_a_page_of_ten_thousand_questions_stays_small(to_html, samples, page):
 
 
 def test_what_is_on_hold_comes_first_where_not_all_findings_are_shown(to_html, page):
-    plain = {"code": "c", "where": "w", "symptom": "as ever", "check": "it"}
+    plain = {"code": "c", "where": "w", "check": "it"}
+    found = [{**plain, "symptom": f"as ever {i}"} for i in range(600)]
     held = {**plain, "code": "void", "symptom": "HOLD: nothing came"}
-    text = to_html(replace(page, report={**page.report, "findings": [*[plain] * 600, held]}))
-    assert "HOLD: nothing came" in text
+    text = to_html(replace(page, report={**page.report, "findings": [*found, held]}))
+    assert text.index("HOLD: nothing came") < text.index("as ever 0")
     assert "… and 101 more findings in the JSON report." in text
+
+
+def test_what_is_said_alike_of_several_places_is_said_once(to_html, page):
+    found = [{"code": "c", "where": f"cell {i}", "symptom": "as ever", "check": "it"} for i in range(7)]
+    text = to_html(replace(page, report={**page.report, "findings": found}))
+    assert text.count("<p>as ever</p>") == 1
+    assert "cell 0, cell 1, cell 2, cell 3, cell 4 and 2 more" in text
+
+
+def test_gates_that_failed_come_first_and_are_open_and_expected_misses_are_not(to_html, page):
+    gates = page.report["gates"]
+    missed = next(gate for gate in gates if gate["state"] == "MISS")
+    expected = {**missed, "id": "e.py::t::clone_gate[expected]", "outcome": "passed"}
+    failed = {**missed, "id": "e.py::t::clone_gate[failed]", "outcome": "failed"}
+    text = to_html(replace(page, report={**page.report, "gates": [expected, failed]}))
+    assert text.index("clone_gate[failed]") < text.index("clone_gate[expected]")
+    assert text.count('<details class="gate" open>') == 1
