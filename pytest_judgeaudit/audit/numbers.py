@@ -120,4 +120,4 @@ def clipped(text: str, length: int) -> str:
         return text
     cut = text[: max(0, length - 1)]
     head = cut if text[len(cut)] == " " else cut.rpartition(" ")[0]
-    return (head if 3 * len(head) >= length else cut).rstrip() + "…"
+    return (head if 3 * len(head) >= length else cut).rstrip(" ,;:") + "…"
