@@ -10,7 +10,7 @@ from pytest_judgeaudit.audit.cells import Measured
 from pytest_judgeaudit.audit.gates import Gated
 from pytest_judgeaudit.audit.joint import BOTH_PASSED
 from pytest_judgeaudit.audit.names import gate_id, label
-from pytest_judgeaudit.audit.numbers import counted, rate, share, some
+from pytest_judgeaudit.audit.numbers import clipped, counted, rate, share, some
 from pytest_judgeaudit.audit.observations import EDGES, PAIRED_ARMS
 from pytest_judgeaudit.audit.utility import Utility, few_clusters
 from pytest_judgeaudit.records.audits import Cell
@@ -24,8 +24,8 @@ def of_campaign(campaign: Campaign) -> Iterator[Finding]:
     """Yield what a campaign shows, before any of its cells."""
     found = campaign.configuration
     where = f"{found.judge} in {found.study}"
-    said = (f"{times} × {reason[:120]}" for reason, times in campaign.invalid_reasons.items())
-    kinds = some(said, shown=3)
+    said = (f"{times} × {clipped(reason, 120)}" for reason, times in campaign.invalid_reasons.items())
+    kinds = some(said, shown=3, longest=140)
     for hold in campaign.holds:
         symptom = f"HOLD: {hold.reason}" + (f": {kinds}" if hold.judge_fault else "")
         yield Finding(code=hold.code, where=where, symptom=symptom, check=hold.check)

@@ -86,6 +86,7 @@ def _gated(name: str, cell: Measured, spec: GateSpec, decision: Decision, expect
         agent=record.agent,
         state=decision.state,
         threshold=decision.threshold,
+        limit="least" if spec.lower is not None and spec.upper is None else "most",
         bound=decision.bound,
         tasks=record.tasks,
         p_holm=record.p_holm if in_family else None,

@@ -6,10 +6,24 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_judgeaudit.audit.numbers import counted, rate, some
-from pytest_judgeaudit.audit.observations import Observed
+from pytest_judgeaudit.audit.causes import cause_of, unheard_of
+from pytest_judgeaudit.audit.numbers import clipped, counted, rate, some
+from pytest_judgeaudit.audit.observations import PAIRED_ARMS, Observed
 from pytest_judgeaudit.records.plans import JudgePlan, Presentation
 from pytest_judgeaudit.records.trials import Trial
+
+ASK = "the plan of what is asked (--judge-plan), then ask for it: pytest --judge-audit --judge-live"
+BROKEN = (
+    "the errors, skips and missing answers of these items; --judge-live asks again for what a service "
+    "failed to answer"
+)
+"""What to look at where trials measured nothing."""
+
+KEPT = (
+    "the raw answers (--judge-show TASK); none is asked for again because of what it says: another parser, "
+    "template or decoder is another instrument"
+)
+"""What to do about outputs that are no verdict: asking until one is would select answers."""
 
 SameModel = Callable[[str, str], bool]
 """Whether a requested and a served name mean one model."""
@@ -43,14 +57,14 @@ def holes(cells: Sequence[Observed]) -> Iterator[Hold]:
     if void:
         yield Hold(
             code="void",
-            reason=f"{counted(len(void), 'trial')} measured nothing: {_why(void)}",
-            check="the errors, skips and missing answers of these items",
+            reason=f"{counted(len(void), 'trial')} measured nothing: {_why(cells)}",
+            check=ASK if all(map(unheard_of, void)) else BROKEN,
         )
     for code, reason, check, kind in _KINDS:
-        found = [presentation for cell in cells for presentation in kind(cell)]
+        found = [_shown(cell, presentation) for cell in cells for presentation in kind(cell)]
         if found:
             number = counted(len(found), "presentation")
-            yield Hold(code=code, reason=f"{number} {reason}: {some(_shown(found))}", check=check)
+            yield Hold(code=code, reason=f"{number} {reason}: {some(found)}", check=check)
 
 
 _KINDS: Sequence[tuple[str, str, str, Callable[[Observed], Sequence[Presentation]]]] = (
@@ -76,21 +90,22 @@ _KINDS: Sequence[tuple[str, str, str, Callable[[Observed], Sequence[Presentation
 """Code, reason, check, and which presentations of a cell it is about."""
 
 
-def _shown(presentations: Iterable[Presentation]) -> Iterator[str]:
-    for task, order, replicate in presentations:
-        yield f"{task} {order}" if replicate == 1 else f"{task} {order} #{replicate}"
+def _shown(cell: Observed, presentation: Presentation | Trial) -> str:
+    """Name a presentation: of a pair with its order, which nothing else has."""
+    order = f" {presentation.order}" if cell.plan.arm in PAIRED_ARMS else ""
+    replicate = f" #{presentation.replicate}" if presentation.replicate > 1 else ""
+    return f"{presentation.task}{order}{replicate}"
 
 
-def _why(void: Sequence[Trial]) -> str:
-    """Group void trials by the first line of their reason; at most three groups."""
-    groups: dict[str, list[Presentation]] = defaultdict(list)
-    for trial in void:
-        reason = (trial.reason or "no verdict was obtained").partition("\n")[0]
-        groups[reason].append(Presentation(trial.task, trial.order, trial.replicate))
-    # A reason may name its own task: many reasons then read alike, and a few stand for all.
-    return some(
-        (f"{some(_shown(shown), shown=2)} ({reason[:160]})" for reason, shown in groups.items()), shown=2
-    )
+def _why(cells: Sequence[Observed]) -> str:
+    """Group void trials by their cause, most frequent first; at most two groups."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for cell in cells:
+        for trial in cell.void:
+            groups[cause_of(trial)].append(_shown(cell, trial))
+    ranked = sorted(groups.items(), key=lambda group: -len(group[1]))
+    told = (f"{some(shown, shown=2)} ({clipped(reason, 200)})" for reason, shown in ranked)
+    return some(told, shown=2, longest=400)
 
 
 def unreadable(invalid: int, calls: int, limit: float) -> Iterator[Hold]:
@@ -100,7 +115,7 @@ def unreadable(invalid: int, calls: int, limit: float) -> Iterator[Hold]:
             code="invalid-outputs",
             reason=f"{invalid} of {calls} outputs are no verdict "
             f"({rate(invalid / calls, apart_from=limit)}, at most {rate(limit)} may be)",
-            check="the raw answers against the parser; another parser is another instrument",
+            check=KEPT,
             judge_fault=True,
         )
 

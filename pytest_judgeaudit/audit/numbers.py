@@ -91,24 +91,33 @@ def counted(count: int, noun: str, plural: str | None = None) -> str:
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
-def some(names: Iterable[str], *, shown: int = SHOWN) -> str:
+def some(names: Iterable[str], *, shown: int = SHOWN, longest: int = 80) -> str:
     """
-    List the first names, each at most 80 characters, and count the others.
+    List the first names, each at most ``longest`` characters, and count the others.
 
     >>> some(["a", "b"]), some("abcdefgh")
     ('a, b', 'a, b, c, d, e and 3 more')
     """
     rest = iter(names)
-    listed = ", ".join(clipped(name, 80) for name in islice(rest, shown))
+    listed = ", ".join(clipped(name, longest) for name in islice(rest, shown))
     more = sum(1 for _ in rest)
     return f"{listed} and {more} more" if more else listed
 
 
 def clipped(text: str, length: int) -> str:
     """
-    Cut a text to a length, with an ellipsis where something is cut.
+    Cut a text to a length, with an ellipsis: between words, where one ends late enough.
+
+    A name that is cut in its middle names something else. Only one word that fills two thirds of
+    the length is cut itself.
 
     >>> clipped("abcdef", 4), clipped("abcd", 4)
     ('abc…', 'abcd')
+    >>> clipped("no answer for test_copies-mine-refund", 30)
+    'no answer for…'
     """
-    return text if len(text) <= length else text[: max(0, length - 1)] + "…"
+    if len(text) <= length:
+        return text
+    cut = text[: max(0, length - 1)]
+    head = cut if text[len(cut)] == " " else cut.rpartition(" ")[0]
+    return (head if 3 * len(head) >= length else cut).rstrip(" ,;:") + "…"

@@ -8,7 +8,7 @@ from itertools import chain
 
 from pytest_judgeaudit.audit.campaigns import MAX_INVALID, Campaign, Key, unknown_judge
 from pytest_judgeaudit.audit.holds import Hold, SameModel, agreement, misserved, unfinished, unreadable
-from pytest_judgeaudit.audit.numbers import some
+from pytest_judgeaudit.audit.numbers import clipped, some
 from pytest_judgeaudit.audit.observations import Observed
 from pytest_judgeaudit.records.audits import Configuration
 from pytest_judgeaudit.records.plans import JudgePlan, Plan
@@ -139,10 +139,11 @@ def _served(calls: Sequence[JudgeCall]) -> tuple[Mapping[str, int], int]:
 def _unjudged(calls: Sequence[JudgeCall]) -> Iterator[Hold]:
     lost = [call for call in calls if call.valid is None]
     if lost:
-        why = dict.fromkeys((call.reason or "no reason").partition("\n")[0][:160] for call in lost)
+        why = dict.fromkeys(clipped((call.reason or "no reason").partition("\n")[0], 160) for call in lost)
         yield Hold(
             code="unjudged",
-            reason=f"{len(lost)} of {len(calls)} calls brought nothing that counts: {some(why, shown=2)}",
+            reason=f"{len(lost)} of {len(calls)} calls brought nothing that counts: "
+            f"{some(why, shown=2, longest=160)}",
             check="the stored answers of this judge: --judge-live asks again for what is missing or stale",
         )
 

@@ -64,8 +64,8 @@ def load_questions(
 
     ``path`` is relative to ``root``; ``corpus`` the folder whose files are the evidence, ``exclude`` the
     patterns of what agents are not shown of it; ``matchers`` are those of other plug-ins. Refused with one
-    line per fault, each with address, question and fact: ten at most, then a count; warnings about the
-    other questions follow.
+    line per fault, each with address, question and fact: ten at most, then a count; its doubts are warnings
+    about the other questions.
     """
     relative = Path(path)
     inside = relative.is_absolute() and relative.is_relative_to(root)
@@ -78,7 +78,7 @@ def load_questions(
     try:
         questions.extend(unless_refused(_checked(readers, shown, corpus, exclude)))
     except Refused as error:
-        raise Refused("\n".join([str(error), *_warnings(_lint(questions))])) from None
+        raise Refused(str(error), doubts=_warnings(_lint(questions))) from None
     return LoadedQuestions(
         questions=tuple(questions),
         findings=tuple(_lint(questions)),
@@ -95,7 +95,7 @@ def _lint(questions: Sequence[Question]) -> list[Finding]:
 def _warnings(findings: Sequence[Finding]) -> Iterator[str]:
     """Word what is doubtful about the other questions of a refused file: it is mended in one go."""
     for finding in findings[:SHOWN]:
-        yield f"{finding.where}: warning: {finding.symptom}. Check {finding.check}"
+        yield f"{finding.where}: {finding.symptom}. Check {finding.check}"
     if len(findings) > SHOWN:
         yield f"... and {len(findings) - SHOWN} more warnings"
 

@@ -130,7 +130,8 @@ class Gate:
     """
     One gate with its decision, and how its item ends (``outcome``).
 
-    ``id`` is the node id ``FILE::TEST::KIND[JUDGE-CRITERION]``. ``family`` is ``{name, m, members}`` for
+    ``id`` is the node id ``FILE::TEST::KIND[JUDGE-CRITERION]``. ``limit`` tells whether ``threshold`` is
+    the most or the least that is allowed. ``family`` is ``{name, m, members}`` for
     clone gates. ``expected`` is the judge's ``expect``. ``statement`` says what the state claims and does
     not claim; ``reasons`` why it is HOLD, PARTIAL or failed. ``location`` is (file, line from 0).
     """
@@ -145,6 +146,7 @@ class Gate:
     agent: str | None = None
     state: GateState
     threshold: float
+    limit: Literal["most", "least"]
     bound: float | None
     tasks: int
     p_holm: float | None
@@ -309,9 +311,15 @@ class Protocol:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """A whole run, analysed."""
+    """
+    A whole run, analysed.
 
-    state: Literal["pass", "miss", "hold"]
+    ``state`` is ``pass`` where every gate was evaluated and passed, ``miss`` where a gate missed or
+    something else failed, ``hold`` where something could not be measured and nothing missed, ``partial``
+    where nothing failed and not every gate was evaluated, or none was run.
+    """
+
+    state: Literal["pass", "miss", "hold", "partial"]
     configurations: tuple[Configuration, ...] = ()
     agents: tuple[AgentRecord, ...] = ()
     cells: tuple[Cell, ...] = ()

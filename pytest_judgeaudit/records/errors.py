@@ -12,7 +12,15 @@ class JudgeAuditError(Exception):
 
 
 class Refused(JudgeAuditError):  # noqa: N818 - reads as what happened: the input was refused
-    """Input that a person wrote is wrong: a row, a configuration key, a marker argument, an option."""
+    """
+    Input that a person wrote is wrong: a row, a configuration key, a marker argument, an option.
+
+    ``doubts`` are warnings about what is not wrong, a line each: what was refused is mended in one go.
+    """
+
+    def __init__(self, message: str, *, doubts: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.doubts = tuple(doubts)
 
 
 class Void(JudgeAuditError):  # noqa: N818 - reads as what happened: the trial is void
@@ -65,7 +73,7 @@ def addressed(place: str) -> Iterator[None]:
     try:
         yield
     except Refused as error:
-        raise Refused(f"{place}: {error}") from error
+        raise Refused(f"{place}: {error}", doubts=error.doubts) from error
 
 
 def nearest(word: str, choices: Iterable[str]) -> str:

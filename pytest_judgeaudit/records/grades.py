@@ -94,6 +94,7 @@ class ChecklistVerdict:
     ``state`` is ``ok``; ``pending`` (asked or to be asked, without a usable reply), ``stale`` (its key
     moved) or ``not applicable`` (never judged), each with its cause in ``reason``. ``score`` lies in
     [0, 1] and is None unless the state is ``ok`` or ``stale``; ``stated`` is the number as it was written.
+    ``replied`` tells a pending verdict with a reply that is none from one without a reply.
     """
 
     state: JudgeState
@@ -103,6 +104,7 @@ class ChecklistVerdict:
     why: str = ""
     reason: str = ""
     served: str | None = None
+    replied: bool = False
 
     @property
     def valid(self) -> bool:

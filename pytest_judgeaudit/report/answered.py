@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 
-from pytest_judgeaudit.audit.numbers import money
+from pytest_judgeaudit.audit.numbers import clipped, money
 from pytest_judgeaudit.records.audits import AgentRecord, Audit
 from pytest_judgeaudit.records.grades import GradedRow
 from pytest_judgeaudit.records.grounding import ClaimVolume
-from pytest_judgeaudit.report.lines import Block, columns, line
+from pytest_judgeaudit.report.lines import Block, columns, line, wrapped
 from pytest_judgeaudit.report.text import safe
 
 NONE = "–"
@@ -22,7 +22,7 @@ def agents(audit: Audit, width: int) -> list[Block]:
     if not audit.agents:
         return []
     rows = [TITLES, *(_agent(found) for found in audit.agents)]
-    texts = list(columns(rows, right={3, 6, 7}, flexible=(2, 4, 5, 0), width=width))
+    texts = list(columns(rows, right={3, 6, 7}, flexible=(2, 4, 5, 0), worded={4, 5}, width=width))
     blocks = [Block((line(texts[0], bold=True),), rank=-1, stands_for=0)]
     for text, found in zip(texts[1:], audit.agents, strict=True):
         held = found.state == "HOLD"
@@ -65,7 +65,9 @@ def scores(audit: Audit, width: int) -> list[Block]:
     titles = ("agent", "arm", "test", "questions", "mean score", "claims", "few", "judges", "in no mean")
     volumes = {(one.eval, one.agent, one.arm): one for one in audit.claim_volumes}
     rows = [titles, *(_cell(*key, rows, volumes.get(key)) for key, rows in groups.items())]
-    texts = list(columns(rows, right={3, 4, 5, 6}, flexible=(2, 8, 7, 0), width=width))
+    texts = list(
+        columns(rows, right={3, 4, 5, 6}, flexible=(8, 7, 2, 0), spare=(6, 5), worded={7, 8}, width=width)
+    )
     head = Block((line(texts[0], bold=True),), rank=-1, stands_for=0)
     return [head, *(Block((line(text),), rank=1) for text in texts[1:])]
 
@@ -107,7 +109,8 @@ def claims(audit: Audit, width: int) -> list[Block]:
     blocks = [Block((line(f"  {told}"),), rank=1)]
     for result in audit.claims:
         if result.state != "verified":
-            text = f"  {result.state}: {safe(result.claim.text, shown=100)}: {'; '.join(result.reasons)}"
+            text = f"{result.state}: {safe(result.claim.text, shown=100)}: {'; '.join(result.reasons)}"
             markup = {"red" if result.state == "failed" else "yellow": True}
-            blocks.append(Block((line(text[: max(width, 60)], **markup),), rank=0))
+            lines = wrapped(clipped(text, 2 * max(width, 60)), max(width, 60))
+            blocks.append(Block(tuple(line(text, **markup) for text in lines), rank=0))
     return blocks

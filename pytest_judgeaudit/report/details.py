@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -13,9 +14,9 @@ from pytest_judgeaudit.report.text import safe
 LONGEST = 4000
 """The most characters of one answer that a page shows."""
 
-SHORTEST = 160
-ROOM = 12_000_000
-"""The most characters of all answers of a page together, unless each is cut to SHORTEST."""
+SHORTEST = 60
+ROOM = 7_000_000
+"""The most bytes that all answers of a page take together, unless each is cut to SHORTEST."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +40,10 @@ def rows(details: Sequence[Detail], cells: Mapping[str, int]) -> list[list[Any]]
 
     Long answers are cut, and say by how much.
     """
-    total = sum(len(detail.reply.text) for detail in details if detail.reply)
-    shown = LONGEST if total <= ROOM else max(SHORTEST, ROOM // len(details))
+    texts = [detail.reply.text[:LONGEST] for detail in details if detail.reply]
+    # A page is ASCII: what is not takes 6 bytes a character.
+    total = sum(len(json.dumps(text)) - 2 for text in texts)
+    shown = LONGEST if total <= ROOM else max(SHORTEST, ROOM * sum(map(len, texts)) // total // len(texts))
     return [_row(detail, cells.get(detail.trial.cell, -1), shown) for detail in details]
 
 

@@ -102,13 +102,11 @@ def limit(gate: Entry) -> str:
 
 
 def at_most(gate: Entry) -> bool | None:
-    """Whether a gate's threshold is the most that it allows; None where a rate gate was not evaluated."""
-    if gate["kind"] != "rate_gate":
+    """Whether a gate's threshold is the most that it allows; None where an older report does not say."""
+    stated = gate.get("limit")
+    if stated is None and gate["kind"] != "rate_gate":
         return bool(gate["kind"] != "utility_gate")
-    if gate["bound"] is None:
-        return None
-    beyond: bool = gate["bound"] > gate["threshold"]
-    return beyond is (gate["state"] == "MISS")
+    return None if stated is None else bool(stated == "most")
 
 
 def test_of(entry: Entry) -> str:

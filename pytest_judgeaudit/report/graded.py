@@ -31,7 +31,7 @@ def grade_entry(row: GradedRow, *, requested: Mapping[str, str]) -> dict[str, An
         "tool_calls": row.tool_calls,
         "judge": _judge(row, requested),
         "judges": {name: _score(score, requested.get(name)) for name, score in row.scores.items()},
-        "findings": list(_findings(row)),
+        "findings": list(findings_of(row)),
     }
     if grade.forbidden_hit:
         entry["forbidden_hit"] = dict(grade.forbidden_hit)
@@ -90,7 +90,7 @@ def _score(score: RubricScore, requested: str | None) -> dict[str, Any]:
     }
 
 
-def _findings(row: GradedRow) -> Iterator[str]:
+def findings_of(row: GradedRow) -> Iterator[str]:
     """Yield what is to be said of one row in a word; findings about several rows stand elsewhere."""
     if row.grade.hallucinated:
         yield "hallucinated"

@@ -11,7 +11,7 @@ from pytest_judgeaudit.report import facts
 from pytest_judgeaudit.report.facts import NONE, Entry, Report
 
 ROWS = 500
-"""The most rows of one table; the JSON report holds all."""
+"""The most rows of one table or list of a page; the JSON report holds all."""
 
 Row = Sequence[str]
 

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_judgeaudit.audit.numbers import counted
+from pytest_judgeaudit.audit.numbers import counted, some
 from pytest_judgeaudit.report import facts, pages
 from pytest_judgeaudit.report.comparison import comparison
 from pytest_judgeaudit.report.details import KEYS, Detail, rows
 from pytest_judgeaudit.report.facts import Entry, Report
-from pytest_judgeaudit.report.grids import grids
+from pytest_judgeaudit.report.grids import ROWS, grids
 from pytest_judgeaudit.report.plots.pictures import pictures
 
+FLIPS = 20
+"""The most flipped tasks of one comparison that a page shows, where it shows many comparisons."""
+
+ENDED = {"failed": 0, "error": 1, "skipped": 2}
 RANKS = {"MISS": 0, "HOLD": 1, "PARTIAL": 2}
+"""Outcomes of gates and their states, that which is shown first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +59,9 @@ def to_html(page: Page) -> str:
             "word": word,
             "total": total,
             "gates": [_gate(gate) for gate in _ranked(report["gates"])],
+            "findings": _findings(report["findings"]),
+            "most": ROWS,
+            "flips": max(FLIPS, ROWS // max(1, len(facts.against(report)))),
             "labels": list(report["joint"]),
             "cells": [_cell(cell, names[cell["id"]]) for cell in report["cells"]],
             "names": names,
@@ -80,8 +89,20 @@ def _policy(style: str, script: str) -> str:
 
 
 def _ranked(gates: Sequence[Entry]) -> Sequence[Entry]:
-    """What went wrong comes first."""
-    return sorted(gates, key=lambda gate: RANKS.get(gate["state"], 3))
+    """What went wrong comes first, then what was expected to."""
+    return sorted(gates, key=lambda gate: (ENDED.get(gate["outcome"], 3), RANKS.get(gate["state"], 3)))
+
+
+def _findings(findings: Sequence[Entry]) -> Sequence[Mapping[str, str]]:
+    """Say what is said alike of several places once; what is on HOLD comes first."""
+    places: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for one in findings:
+        places[one["code"], one["symptom"], one["check"]].append(one["where"])
+    said = [
+        {"code": code, "symptom": symptom, "check": check, "places": some(dict.fromkeys(found))}
+        for (code, symptom, check), found in places.items()
+    ]
+    return sorted(said, key=lambda one: not one["symptom"].startswith("HOLD"))
 
 
 def _gate(gate: Entry) -> Mapping[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -122,6 +122,9 @@ def read(path: Path) -> Mapping[str, Any]:
     return found
 
 
+LARGEST = 1e9
+"""No bound or threshold is as large."""
+
 _NEEDED = {
     "cells": {"id", "state"},
     "configurations": {"study", "judge"},
@@ -131,11 +134,27 @@ _NEEDED = {
 
 def _is_report(found: Mapping[str, Any]) -> bool:
     """Whether the parts that a comparison reads are there, each entry with its keys."""
-    return all(
-        isinstance(found.get(name), list)
-        and all(isinstance(entry, dict) and keys <= entry.keys() for entry in found[name])
-        and all(isinstance(entry[key], str) for entry in found[name] for key in keys)
-        for name, keys in _NEEDED.items()
+    gates = found.get("gates", [])
+    return (
+        all(_are_entries(found.get(name), keys) for name, keys in _NEEDED.items())
+        and isinstance(found.get("protocol", {}), dict)
+        and _are_entries(gates, {"id", "kind", "state"})
+        and all(_is_bound(gate.get(key)) for gate in gates for key in ("threshold", "bound"))
+        and all(isinstance(one.get("served", {}), dict) for one in found["configurations"])
+    )
+
+
+def _are_entries(found: Any, keys: Collection[str]) -> bool:
+    """Whether a part is a list of objects with these keys, each a text."""
+    return isinstance(found, list) and all(
+        isinstance(entry, dict) and all(isinstance(entry.get(key), str) for key in keys) for entry in found
+    )
+
+
+def _is_bound(value: Any) -> bool:
+    """Whether a value is null or a number that can be worded; no truth value, no infinity."""
+    return value is None or (
+        isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < LARGEST
     )
 
 

@@ -18,6 +18,9 @@ from pytest_judgeaudit.report.text import safe
 
 FOLDER = Path(__file__).with_name("templates")
 _NUMBER = re.compile(r"(?:[-–−+<>≤≥×]? ?\d[\d.,:%× +/]*(?:of \d+)?[\d %]*|[-–−]?)")
+LONGEST_NUMBER = 40
+"""The most characters of a text that may be a number."""
+
 SHOWN = 2000
 """The most characters of one text in a page, but for answers."""
 
@@ -82,8 +85,13 @@ def numeric_columns(rows: Sequence[Sequence[str]]) -> frozenset[int]:
     return frozenset(
         index
         for index, column in enumerate(columns)
-        if index and all(map(_NUMBER.fullmatch, column)) and any(text[-1:].isalnum() for text in column)
+        if index and all(map(_is_number, column)) and any(text[-1:].isalnum() for text in column)
     )
+
+
+def _is_number(text: str) -> bool:
+    # No number is as long; and the pattern takes time that grows with the square of a text.
+    return len(text) <= LONGEST_NUMBER and _NUMBER.fullmatch(text) is not None
 
 
 def shown(value: Any) -> Any:

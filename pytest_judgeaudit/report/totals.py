@@ -36,7 +36,7 @@ def summed_up(state: str, gates: Sequence[tuple[str, str]]) -> tuple[str, str]:
     if word == "MISS" and not found["MISS"]:
         # Something else failed: moved grades, an item without an answer, a published figure.
         word = "FAILED"
-    if word == "PASS" and (found["PARTIAL"] or not gates):
+    if word in {"PASS", "PARTIAL"} and (found["PARTIAL"] or not gates):
         word = "PARTIAL" if gates else "NO GATE"
     elif word == "PASS" and found["REPORTED"] == len(gates):
         word = "REPORTED"

@@ -23,7 +23,7 @@ import pytest
 
 from pytest_judgeaudit.records.errors import JudgeAuditError, Refused
 from pytest_judgeaudit.store.amber import read_amber, read_table, table_text, write_amber
-from pytest_judgeaudit.store.files import safe_module, safe_name, shown, writing
+from pytest_judgeaudit.store.files import remove_file, safe_module, safe_name, shown, writing
 from pytest_judgeaudit.store.grades import Grades, State, Terms, decide
 
 if TYPE_CHECKING:
@@ -89,6 +89,23 @@ class AcceptedGrades:
             with suppress(Refused):
                 found += [name for name in read_amber(path) if (path, name) not in self._checked]
         return tuple(found)
+
+    def modules(self) -> tuple[str, ...]:
+        """Name the test modules that have accepted cells, as their folders are called."""
+        folders = {path.parent for path in self._folder.rglob("*.ambr")}
+        return tuple(sorted(folder.relative_to(self._folder).as_posix() for folder in folders))
+
+    def drop_unseen(self, module: str) -> None:
+        """Remove what :meth:`unseen` names; a file that is left without a cell, too."""
+        for path in sorted((self._folder / safe_module(module)).glob("*.ambr")):
+            with suppress(Refused), writing(self._folder):
+                found = read_amber(path)
+                left = {name: text for name, text in found.items() if (path, name) in self._checked}
+                if not left:
+                    remove_file(self._folder, path)
+                elif len(left) < len(found):
+                    write_amber(self._folder, path, left)
+                self._files.pop(path, None)
 
     def accepted(self, *, test_file: Path, module: str, test: str, cell: str) -> Mapping[str, str]:
         """Return the accepted rows of a cell, empty where there are none. Refused: a file that is torn."""

@@ -55,11 +55,11 @@ class Conclusion:
         kept, failed = self._kept(plan, complete=complete)
         done = self._compared(self._audited(plan, gathered, kept))
         moved, notes = self.review.compare(plan, trials, done.grades)
+        whole = complete and not self.narrowed and self.whole
         if complete and not self.narrowed:
-            notes += self.review.gone(plan, trials)
+            notes += self.review.gone(plan, trials, whole=whole)
         lost = next((trial.unkept for trial in trials if trial.unkept), None)
         failed += [_unkept(lost)] if lost else []
-        whole = complete and not self.narrowed and self.whole
         items = [
             *_gate_items(done),
             *claim_items(done.claims, whole=whole),
@@ -149,7 +149,7 @@ def _gate_items(done: Audit) -> Iterator[GateItem]:
         )
 
 
-def _state(done: Audit, items: Sequence[GateItem]) -> Literal["pass", "miss", "hold"]:
+def _state(done: Audit, items: Sequence[GateItem]) -> Literal["pass", "miss", "hold", "partial"]:
     outcomes = {item.outcome for item in items}
     if "failed" in outcomes:
         return "miss"

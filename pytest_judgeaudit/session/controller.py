@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
-from dataclasses import replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import pytest
 
+from pytest_judgeaudit.audit.endings import HELD, ended
 from pytest_judgeaudit.records.audits import Audit
 from pytest_judgeaudit.records.errors import JudgeAuditError
 from pytest_judgeaudit.records.plans import Finding, Plan
 from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.session.gates import GateItem, emit
-from pytest_judgeaudit.session.refusing import faults_of, told
+from pytest_judgeaudit.session.refusing import doubts_of, faults_of, told, warn
 from pytest_judgeaudit.session.wire import PLAN, TRIAL, plan_from_json
-
-HELD = 10
-"""Exit status of a run in which nothing failed but a gate could not measure."""
 
 
 class Analysis(Protocol):
@@ -108,9 +105,10 @@ class Controller:
             self._gathered.findings.append(_not_collected(path, report))
 
     @pytest.hookimpl(optionalhook=True)
-    def pytest_testnodedown(self, node: object) -> None:
-        """Take what an xdist worker refused."""
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Take what an xdist worker refused, and what it warns of."""
         self._faults += faults_of(node)
+        warn(node.config, doubts_of(node))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take what a report carries."""
@@ -157,11 +155,16 @@ class Controller:
         if self._nothing_but_holds(session):
             session.exitstatus = HELD
         try:
-            self._analysis.publish(replace(self.audit, exit=int(session.exitstatus)), self._gathered)
+            self._analysis.publish(ended(self.audit, int(session.exitstatus)), self._gathered)
         except JudgeAuditError as error:
             # Too late for a usage error: nobody catches one here.
             green = session.exitstatus in {pytest.ExitCode.OK, HELD}
             pytest.exit(str(error), pytest.ExitCode.USAGE_ERROR if green else session.exitstatus)
+
+    def so_far(self, session: pytest.Session) -> Audit | None:
+        """Return the audit with the exit status that the session is about to end with; None without one."""
+        held = self._nothing_but_holds(session)
+        return None if self.audit is None else ended(self.audit, HELD if held else int(session.exitstatus))
 
     def _nothing_but_holds(self, session: pytest.Session) -> bool:
         if session.exitstatus != pytest.ExitCode.TESTS_FAILED or not self._held:

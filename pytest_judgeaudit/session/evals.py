@@ -130,6 +130,7 @@ class Declared:
     evals: dict[str, Eval] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
 
 
 def make_plan(

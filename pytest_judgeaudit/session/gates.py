@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 import pytest
 
+from pytest_judgeaudit.session.wire import CAUSE
+
 HOLD_WORD = "judgeaudit_hold"
 
 
@@ -75,6 +77,7 @@ def _report(
     )
     if held:
         setattr(report, HOLD_WORD, True)
+        setattr(report, CAUSE, item.text)
     return report
 
 

@@ -72,7 +72,9 @@ OPTIONS = (
         "show one task from what is stored: the prompt's parts, both orders, raw answers, attempts, "
         "grades; nothing else",
     ),
-    _switch("--judge-prune", "remove stored answers that no item of a complete run uses"),
+    _switch(
+        "--judge-prune", "remove stored answers and accepted grades that no item of a complete run uses"
+    ),
     _switch(
         "--judge-selfcheck", "run planted judges and logs, and show that each fault is caught; nothing else"
     ),

@@ -6,11 +6,12 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 
 import pytest
 
+from pytest_judgeaudit.audit.causes import cause
 from pytest_judgeaudit.records.errors import JudgeFault, Void
 from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.session.trial import SLOT, Slot
-from pytest_judgeaudit.session.wire import PLAN, TRIAL, plan_to_json
+from pytest_judgeaudit.session.wire import CAUSE, PLAN, TRIAL, plan_to_json
 
 LETTERS: Mapping[str, tuple[str, str, tuple[str, Mapping[str, bool]]]] = {
     "adverse": ("adverse", "a", ("ADVERSE", {"yellow": True})),
@@ -163,6 +164,7 @@ def _void(slot: Slot, report: pytest.TestReport, call: pytest.CallInfo[None]) ->
     if call.excinfo is not None:
         if issubclass(call.excinfo.type, Void):
             report.longrepr = reason = str(call.excinfo.value)
+            setattr(report, CAUSE, cause(reason, name=slot.name))
         elif reason is None:
             reason = _worded(slot, report, call.excinfo)
     return slot.trial("void", reason or f"{report.outcome} in {report.when}")

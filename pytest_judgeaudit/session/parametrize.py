@@ -140,6 +140,7 @@ class Parametrizer:
         if eval_id not in self._refused:
             self._refused.add(eval_id)
             self.declared.faults.extend(f"{eval_id}: {line}" for line in str(error).splitlines())
+            self.declared.doubts.extend(error.doubts)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_pycollect_makeitem(self) -> Generator[None, object, object]:
@@ -282,7 +283,7 @@ class Parametrizer:
         modules = {an_eval.module for an_eval in self.declared.evals.values()}
         self.declared.faults.extend(self._left_out.collected(modules))
         if self.declared.faults:
-            refuse(config, items, self.declared.faults)
+            refuse(config, items, self.declared.faults, doubts=self.declared.doubts)
         schedule(items, seed=self._seed, turn=self._turns())
 
     def _turns(self) -> Turn | None:

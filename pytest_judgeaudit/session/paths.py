@@ -31,10 +31,7 @@ def choose_paths(config: pytest.Config, settings: Settings) -> None:
 
 def _misplaced(config: pytest.Config, settings: Settings) -> str:
     """Explain a root directory that pytest took from an option: it does so for files that exist."""
-    if (
-        config.invocation_params.dir.is_relative_to(settings.root)
-        and config.invocation_params.dir != settings.root
-    ):
+    if config.invocation_params.dir != settings.root:
         return f" The root directory is {settings.root}: write options with paths as --judge-report=FILE."
     return ""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -67,17 +67,27 @@ class Publisher:
 
     def publish(self, audit: Audit, gathered: Gathered) -> None:
         """Write every report that can be written. Refused, a line each: those that cannot."""
+        pages = [path for path in self.reports if path.suffix == ".html"]
         refused: list[str] = []
-        # What takes longest, and most packages, comes last.
-        for path in sorted(self.reports, key=lambda path: path.suffix == ".html"):
-            try:
-                json_report.write(path, self._text(path, audit, gathered))
-            except Refused as error:
-                refused.append(str(error))
+        for path in self.reports:
+            if path not in pages:
+                refused += self._written(path, audit, gathered)
         if self.summary is not None:
-            refused += _appended(self.summary, self._markdown(audit))
+            refused += _appended(self.summary, lambda: self._markdown(audit))
+        # What takes longest, and most packages, comes last: whatever it ends with, the rest is there.
+        for path in pages:
+            refused += self._written(path, audit, gathered)
         if refused:
             raise Refused("\n".join(refused))
+
+    def _written(self, path: Path, audit: Audit, gathered: Gathered) -> Iterator[str]:
+        """Write one report; yield what went wrong."""
+        try:
+            json_report.write(path, self._text(path, audit, gathered))
+        except JudgeAuditError as error:
+            yield str(error)
+        except Exception as error:  # noqa: BLE001 - a fault of ours in one report must not cost the others
+            yield _faulty(str(path), error)
 
     def _text(self, path: Path, audit: Audit, gathered: Gathered) -> str:
         if path.suffix in self.writers:
@@ -118,15 +128,23 @@ def _run_url(environ: Mapping[str, str]) -> str | None:
     return f"{server}/{repository}/actions/runs/{run}" if server and repository and run else None
 
 
-def _appended(path: Path, text: str) -> Iterator[str]:
-    """Add the text to a job's summary; yield what went wrong."""
+def _faulty(name: str, error: Exception) -> str:
+    told = " ".join(f"{type(error).__name__}: {error}".split())
+    return f"{name}: the report could not be made: {told:.200}. Please report it; others are written."
+
+
+def _appended(path: Path, text: Callable[[], str]) -> Iterator[str]:
+    """Add a text to a job's summary; yield what went wrong."""
     try:
+        added = text()
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+            file.write(added)
     except OSError as error:
         reason = error.strerror or str(error)
         yield f"{STEP_SUMMARY}: {path} could not be written: {reason}. Unset it, or name another file."
+    except Exception as error:  # noqa: BLE001 - as for a report
+        yield _faulty(STEP_SUMMARY, error)
 
 
 def _details(plan: Plan, trials: Sequence[Trial], folder: Path) -> Iterator[Detail]:

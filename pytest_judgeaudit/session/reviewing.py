@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
@@ -16,6 +16,7 @@ from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.session.accept import AcceptedGrades, Grades
 from pytest_judgeaudit.session.gates import GateItem
 from pytest_judgeaudit.session.trial import Seat, test_name
+from pytest_judgeaudit.store.files import safe_module
 
 Place: TypeAlias = tuple[str, str, str, int]
 """Eval with its variant, question, agent-arm and replicate of a graded row."""
@@ -23,12 +24,17 @@ Place: TypeAlias = tuple[str, str, str, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """The comparison of a run's grades with those accepted; see :class:`AcceptedGrades`."""
+    """
+    The comparison of a run's grades with those accepted; see :class:`AcceptedGrades`.
+
+    ``prunes`` is whether a complete run removes accepted cells that nothing stands for any more.
+    """
 
     grades: AcceptedGrades
     root: Path
     live: bool
     sharded: bool
+    prunes: bool = False
 
     def compare(
         self, plan: Plan, trials: Sequence[Trial], rows: Sequence[GradedRow]
@@ -58,14 +64,32 @@ class Review:
         findings += _shifts(moved, rows) if moved else ()
         return items, findings
 
-    def gone(self, plan: Plan, trials: Sequence[Trial]) -> Iterator[Finding]:
-        """Find accepted cells that no test, judge or criterion stands for any more."""
+    def gone(self, plan: Plan, trials: Sequence[Trial], *, whole: bool) -> Iterator[Finding]:
+        """
+        Find accepted cells that no test, judge or criterion stands for; with ``prunes`` remove them.
+
+        For complete runs. Modules whose file is gone are looked for in a run of all evals (``whole``).
+        """
         heard = {trial.cell for trial in trials}
         silent = {_module(cell) for cell in plan.cells if cell.id not in heard}
-        for module in dict.fromkeys(map(_module, plan.cells)):
+        modules = dict.fromkeys(map(_module, plan.cells))
+        for module in [*modules, *(self._without_file(modules) if whole else ())]:
             names = () if module in silent else self.grades.unseen(module)
-            if names:
+            if names and self.prunes:
+                self.grades.drop_unseen(module)
+            elif names:
                 yield _vanished_cells(module, names)
+
+    def _without_file(self, modules: Iterable[str]) -> Iterator[str]:
+        """Name the modules that have accepted cells and no file any more."""
+        known = {safe_module(module) for module in modules}
+        for name in self.grades.modules():
+            if name in known or (self.root / name).exists():
+                continue
+            nearest = next(folder for folder in (self.root / name).parents if folder.is_dir())
+            files = (path.relative_to(self.root).as_posix() for path in nearest.rglob("*.py"))
+            if name not in map(safe_module, files):
+                yield name
 
     def _check(self, cell: CellPlan, trials: Sequence[Trial]) -> Grades:
         rows = {
@@ -177,7 +201,7 @@ def _vanished_cells(module: str, names: Sequence[str]) -> Finding:
         where=module,
         symptom=f"{counted(len(names), 'cell')} of accepted grades without a test in this run, "
         f"such as {names[0]}",
-        check="whether a test, a judge or a criterion was renamed; nothing drops them but an editor",
+        check="whether a test, a judge or a criterion was renamed; --judge-prune drops them",
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -78,6 +78,39 @@ class Scorers:
             if found is not None:
                 return found
         return None
+
+    def looked_up(
+        self, slot: Slot, judge: str, row: GradedRow
+    ) -> Iterator[tuple[RubricScore | ChecklistVerdict, StoredAnswer | None]]:
+        """
+        Yield what is known of a judge about an item's answer, with what is stored of it; asks nothing.
+
+        A stored reply to another request is stale.
+        """
+        skipped = row.unjudged
+        settled = rubric_standing(row.question, row.answer, None, judged_key=None)
+        if skipped or settled.state != "pending":
+            reason = skipped or settled.reason
+            yield (RubricScore(state="not applicable", reason=reason) if skipped else settled), None
+            return
+        report = self._grounded(slot, row)
+        if judge in self._embedded:
+            yield self._embedded[judge](row.question, row.answer, report), None
+            return
+        scoring = self._scoring(judge)
+        facts = [fact.id for fact in (*row.question.facts, *row.question.forbidden)]
+        forms: Sequence[tuple[What, Asking, _Rubric | _Checklist]] = (
+            ("rubric", scoring.on_rubric(row.question, row.answer, grounding=report), _Rubric()),
+            ("checklist", scoring.on_checklist(row.question, row.answer), _Checklist(facts)),
+        )
+        for what, asking, form in forms:
+            place = Place(module=slot.module, name=judged_name(slot.name, judge, what))
+            stored = self._campaign.kept(scoring, asking.request, place)
+            if stored is not None:
+                moved = [
+                    name for name, one in asking.request.parts().items() if stored.parts.get(name) != one
+                ]
+                yield _looked_at(form, stored, moved), stored
 
     def _scored(self, slot: Slot, judge: str, row: GradedRow) -> RubricScore:
         if row.unjudged:
@@ -192,10 +225,18 @@ class _Checklist(_Form[ChecklistVerdict]):
         self._facts = facts
 
     def read(self, reply: Reply) -> ChecklistVerdict:
-        return replace(read_checklist(reply.text, reply.finish, facts=self._facts), served=reply.served)
+        found = read_checklist(reply.text, reply.finish, facts=self._facts)
+        return replace(found, served=reply.served, replied=True)
 
     def pending(self, reason: str) -> ChecklistVerdict:
         return ChecklistVerdict(state="pending", reason=reason)
+
+
+def _looked_at(
+    form: _Rubric | _Checklist, stored: StoredAnswer, moved: Sequence[str]
+) -> RubricScore | ChecklistVerdict:
+    said = form.read(stored.reply)
+    return replace(said, state="stale", reason=f"{', '.join(moved)} moved") if moved else said
 
 
 def _row(slot: Slot, question: Question, answer: Answer, *, call: str) -> GradedRow:

@@ -8,19 +8,22 @@ from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
+from pytest_judgeaudit.records.agents import Answer
 from pytest_judgeaudit.records.answers import StoredAnswer
 from pytest_judgeaudit.records.errors import JudgeAuditError, nearest
+from pytest_judgeaudit.records.grades import GradedRow
 from pytest_judgeaudit.records.items import slug
+from pytest_judgeaudit.records.scores import RubricScore
 from pytest_judgeaudit.report import asked, task
-from pytest_judgeaudit.report.asked import Answered
+from pytest_judgeaudit.report.asked import Answered, Judged
 from pytest_judgeaudit.report.lines import Line
 from pytest_judgeaudit.report.task import Presented
 from pytest_judgeaudit.session.accept import AcceptedGrades
+from pytest_judgeaudit.session.answering import DESK
 from pytest_judgeaudit.session.judging import BENCH, Bench
 from pytest_judgeaudit.session.refusing import told
 from pytest_judgeaudit.session.summary import write
-from pytest_judgeaudit.session.trial import SLOT, Slot, judged_name
-from pytest_judgeaudit.session.using import WHATS
+from pytest_judgeaudit.session.trial import SLOT, Slot
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
@@ -57,7 +60,7 @@ class ShowTask:
             )
         with told():
             pairs = sorted(self._presented(found, session.config.stash.get(BENCH, None)), key=_place)
-            answers = sorted(self._answered(found), key=_place_of_answer)
+            answers = sorted(self._answered(found, session.config.stash), key=_place_of_answer)
         self._lines = [*task.render(pairs), *asked.render(answers)]
         return True
 
@@ -66,9 +69,11 @@ class ShowTask:
         if self._lines:
             write(terminalreporter, self._lines)
 
-    def _answered(self, slots: Sequence[Slot]) -> Iterator[Answered]:
+    def _answered(self, slots: Sequence[Slot], stash: pytest.Stash) -> Iterator[Answered]:
         for slot in slots:
             if slot.asked is not None:
+                stored = self._recall.find(slot.module, slot.owner, slot.name)
+                row, problem = (None, None) if stored is None else _graded(slot, stored, stash)
                 yield Answered(
                     eval=f"{slot.module}::{slot.test}",
                     question=slot.asked.question,
@@ -76,16 +81,12 @@ class ShowTask:
                     arm=slot.arm,
                     replicate=slot.replicate,
                     name=slot.name,
-                    stored=self._recall.find(slot.module, slot.owner, slot.name),
-                    judged=dict(self._judged(slot)),
+                    stored=stored,
+                    graded=row,
+                    problem=problem,
+                    accepted=self._accepted(slot, f"{slug(slot.asked.agent)}-{slot.arm}", ""),
+                    judged=() if row is None else tuple(_judged(slot, row, stash)),
                 )
-
-    def _judged(self, slot: Slot) -> Iterator[tuple[str, StoredAnswer]]:
-        for judge in slot.judges:
-            for what in WHATS:
-                found = self._recall.find(slot.module, judge, judged_name(slot.name, judge, what))
-                if found is not None:
-                    yield f"{judge}, {what}", found
 
     def _presented(self, slots: Sequence[Slot], bench: Bench | None) -> Iterator[Presented]:
         for slot in slots:
@@ -104,14 +105,17 @@ class ShowTask:
                 fresh=looked.fresh,
                 verdict=looked.verdict,
                 problem=looked.problem,
-                accepted=self._accepted(slot),
+                accepted=self._accepted_of_pair(slot),
             )
 
-    def _accepted(self, slot: Slot) -> str | None:
+    def _accepted_of_pair(self, slot: Slot) -> str | None:
         stratum = slot.pair.stratum if slot.pair is not None and slot.pair.stratum != "core" else ""
         context = slot.pair.context if slot.pair is not None else ""
         label = "-".join(filter(None, (slot.seat.id if slot.seat else "", stratum, context)))
-        row = f"{slug(slot.task)}-{slot.order}" + (f"-{slot.replicate}" if slot.replicate > 1 else "")
+        return self._accepted(slot, label, f"-{slot.order}")
+
+    def _accepted(self, slot: Slot, label: str, order: str) -> str | None:
+        row = f"{slug(slot.task)}{order}" + (f"-{slot.replicate}" if slot.replicate > 1 else "")
         try:
             rows = self._grades.accepted(
                 test_file=Path(slot.module), module=slot.module, test=slot.test, cell=label
@@ -119,6 +123,36 @@ class ShowTask:
         except JudgeAuditError as error:
             return f"unreadable: {error}"
         return rows.get(row)
+
+
+def _graded(slot: Slot, stored: StoredAnswer, stash: pytest.Stash) -> tuple[GradedRow | None, str | None]:
+    """Grade a stored answer under the present key; say why it cannot be, or what moved since."""
+    from pytest_judgeaudit.session.grading import graded
+
+    asked, desk = slot.asked, stash.get(DESK, None)
+    if asked is None or desk is None:
+        return None, None
+    try:
+        moved = desk.call(asked).refusal(stored, slot.name)
+        row = slot.heard.row = graded(asked, Answer.of(stored.reply), traced=stored.reply.trace is not None)
+    except JudgeAuditError as error:
+        return None, str(error)
+    return row, None if moved is None else str(moved)
+
+
+def _judged(slot: Slot, row: GradedRow, stash: pytest.Stash) -> Iterator[Judged]:
+    bench = stash.get(BENCH, None)
+    if bench is None:
+        return
+    for judge in slot.judges:
+        try:
+            found = [
+                Judged(judge=judge, said=said, stored=kept)
+                for said, kept in bench.scorers.looked_up(slot, judge, row)
+            ]
+        except JudgeAuditError as error:
+            found = [Judged(judge=judge, said=RubricScore(state="pending", reason=str(error)))]
+        yield from found or [Judged(judge=judge)]
 
 
 def _place(one: Presented) -> tuple[str, str, str, int, str, str]:

@@ -24,6 +24,7 @@ from pytest_judgeaudit.session.collected import Collected
 from pytest_judgeaudit.session.controller import Controller
 from pytest_judgeaudit.session.failed_before import failed_before
 from pytest_judgeaudit.session.filling import Filling
+from pytest_judgeaudit.session.folding import Folding, Shortening
 from pytest_judgeaudit.session.live import live_parts, refuse_repeated
 from pytest_judgeaudit.session.markers import SourceSpec
 from pytest_judgeaudit.session.parametrize import Parametrizer
@@ -241,6 +242,10 @@ def _controlling(
     )
     yield "controller", controller
     yield "summary", Summary(controller, verbose=settings.verbose > 0)
+    if settings.verbose <= 0:
+        folding = Folding()
+        yield "folding", folding
+        yield "shortening", Shortening(folding)
 
 
 def _conclusion(setup: Setup) -> Conclusion:
@@ -264,6 +269,7 @@ def _conclusion(setup: Setup) -> Conclusion:
             root=settings.root,
             live=settings.mode != "replay",
             sharded=settings.shard is not None,
+            prunes=settings.prune,
         ),
         same_model=setup.same_model,
         protocol=lambda plan, asked_at: protocol_of(

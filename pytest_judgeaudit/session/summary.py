@@ -26,7 +26,8 @@ class Summary:
 
     def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> None:
         """Write the audit, as wide as the terminal is."""
-        audit = self._controller.audit
+        session = terminalreporter._session  # noqa: SLF001 - the hook is not given it
+        audit = self._controller.audit if session is None else self._controller.so_far(session)
         if audit is not None:
             write(terminalreporter, terminal.render(audit, width=width(), verbose=self._verbose))
 

@@ -22,6 +22,8 @@ from pytest_judgeaudit.records.questions import Question
 
 TRIAL = "judgeaudit_trial"
 PLAN = "judgeaudit_plan"
+CAUSE = "judgeaudit_cause"
+"""Beside a trial that measured nothing: why, worded alike for all that failed alike."""
 
 _PLAIN = ("members", "seed", "schedule", "rivals")
 _LISTS = ("cells", "judges", "agents", "findings")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pytest_judgeaudit.audit.unsettled import unsettled
@@ -45,9 +47,22 @@ def test_pending_verdicts_are_named_with_each_cause_once():
 
 def test_scores_on_a_rubric_are_verdicts_too_and_each_judge_has_its_own():
     pending = RubricScore(state="pending", reason="down")
-    found = list(unsettled([row("stale", gpt=pending), row("ok", gpt=RubricScore(state="invalid"))]))
+    found = list(unsettled([row("stale", gpt=pending), row("ok", gpt=RubricScore(state="ok"))]))
     assert [(one.code, one.where) for one in found] == [
         ("stale-verdicts", "opus in e"),
         ("pending-verdicts", "gpt in e"),
     ]
     assert "1 of 2 verdicts" in found[1].symptom
+
+
+def test_a_reply_that_cannot_be_read_is_never_said_to_be_asked_for_again():
+    replied = ChecklistVerdict(state="pending", reason="prose", replied=True)
+    rows = [row("ok", "q1", gpt=RubricScore(state="invalid", reason="prose")), row("pending", "q2")]
+    found = list(unsettled([rows[0], replace(rows[1], checks={"opus": replied})]))
+    assert [(one.code, one.where) for one in found] == [
+        ("unreadable-verdicts", "gpt in e"),
+        ("unreadable-verdicts", "opus in e"),
+    ]
+    assert found[1].symptom == "1 of 2 verdicts cannot be read: q2 [reader sighted] (prose)"
+    assert "none is asked for again because of what it says" in found[0].check
+    assert "asks again" not in found[0].check

@@ -225,6 +225,17 @@ def test_six_faults_are_said_at_once_and_a_shared_token_is_a_warning(tmp_path, c
     assert all(f'"q{number}"' in line for number, line in enumerate(message.splitlines(), start=1))
 
 
+def test_a_refusal_carries_its_warnings_apart(tmp_path):
+    other = FACT.replace('"f"', '"g"').replace('"literal", value = "x"', '"any-of", value = ["y", "**X**"]')
+    faulty = QUESTION.replace('"q"', '"q2"').replace("lookup", "abstain")
+    with pytest.raises(Refused) as caught:
+        load(tmp_path, QUESTION + FACT + other + faulty)
+    assert '"q2"' in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1
+    (doubt,) = caught.value.doubts
+    assert 'question q: the facts "f", "g" share the token "x"' in doubt
+
+
 def test_a_token_of_two_facts_is_a_finding(tmp_path):
     other = FACT.replace('"f"', '"g"').replace('"literal", value = "x"', '"any-of", value = ["y", "**X**"]')
     (finding,) = load(tmp_path, QUESTION + FACT + other).findings

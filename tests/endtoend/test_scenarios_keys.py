@@ -35,8 +35,9 @@ def test_19_the_lint_says_all_at_once_and_nobody_is_asked(library, scripted):
     library.configure(corpus=[{"name": "code", "path": "corpora/code", "exclude": ["src/store.py"]}])
     library.evals(scripted.GRADED)
     run = library.live()
-    told = [line for line in run.out.splitlines() if line.startswith("ERROR:")]
-    errors, warnings = ([line for line in told if ("warning" in line) is kind] for kind in (False, True))
+    errors, warnings = (
+        [line for line in run.out.splitlines() if line.startswith(head)] for head in ("ERROR:", "warning:")
+    )
     assert (run.code, len(errors), len(warnings)) == (4, 6, 1), run.out
     for name, said in (
         ("q-abstain", "forbidden"),

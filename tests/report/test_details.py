@@ -46,6 +46,14 @@ def test_many_long_answers_are_cut_shorter(monkeypatch):
     assert texts == ["x" * 250 + "\n… and 650 more characters"] * 4
 
 
+def test_what_takes_more_room_in_a_page_is_cut_shorter(monkeypatch):
+    # A page is ASCII: each of these characters takes six bytes there.
+    monkeypatch.setattr(details, "ROOM", 6000)
+    long = [Detail(trial=trial(), reply=Reply(text="日" * 900)) for _ in range(4)]
+    (text, *_) = (dict(zip(KEYS, one, strict=True))["text"] for one in rows(long, {}))
+    assert text == "日" * 250 + "\n… and 650 more characters"
+
+
 def test_an_answer_that_fits_is_whole():
     assert block("x" * details.LONGEST) == "x" * details.LONGEST
 

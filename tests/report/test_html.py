@@ -223,3 +223,48 @@ def test_long_answers_are_cut_and_say_so(to_html, samples, studies):
     assert "x" * 4000 in found
     assert "x" * 4001 not in found
     assert "and 46,002 more characters" in found
+
+
+def test_a_page_of_ten_thousand_questions_stays_small(to_html, samples, page):
+    """Every list of a report is longer than a page shows; what is left out is counted."""
+    report, count = dict(samples.with_everything(page).report), 20_000
+    lists = ("grades", "findings", "gates", "cells", "configurations", "joint", "floors", "spreads")
+    report["findings"] = [
+        {"code": "shared-token", "where": "q", "symptom": f"{i} " + "a word " * 20, "check": "it"}
+        for i in range(count)
+    ]
+    for name in lists:
+        report[name] = [report[name][i % len(report[name])] for i in range(count)]
+    details = [page.details[i % len(page.details)] for i in range(count)]
+    long = [replace(one, reply=replace(one.reply, text="日本語の答え" * 300)) for one in details]
+    text = to_html(replace(page, report=report, details=long))
+    assert len(text.encode("utf-8")) < 15_000_000
+    for noun in ("rows", "findings", "gates", "cells", "judges", "labels"):
+        assert f"… and 19,500 more {noun} in the JSON report." in text
+    assert len(Parsed(text).named("tr")) < 5_000
+
+
+def test_what_is_on_hold_comes_first_where_not_all_findings_are_shown(to_html, page):
+    plain = {"code": "c", "where": "w", "check": "it"}
+    found = [{**plain, "symptom": f"as ever {i}"} for i in range(600)]
+    held = {**plain, "code": "void", "symptom": "HOLD: nothing came"}
+    text = to_html(replace(page, report={**page.report, "findings": [*found, held]}))
+    assert text.index("HOLD: nothing came") < text.index("as ever 0")
+    assert "… and 101 more findings in the JSON report." in text
+
+
+def test_what_is_said_alike_of_several_places_is_said_once(to_html, page):
+    found = [{"code": "c", "where": f"cell {i}", "symptom": "as ever", "check": "it"} for i in range(7)]
+    text = to_html(replace(page, report={**page.report, "findings": found}))
+    assert text.count("<p>as ever</p>") == 1
+    assert "cell 0, cell 1, cell 2, cell 3, cell 4 and 2 more" in text
+
+
+def test_gates_that_failed_come_first_and_are_open_and_expected_misses_are_not(to_html, page):
+    gates = page.report["gates"]
+    missed = next(gate for gate in gates if gate["state"] == "MISS")
+    expected = {**missed, "id": "e.py::t::clone_gate[expected]", "outcome": "passed"}
+    failed = {**missed, "id": "e.py::t::clone_gate[failed]", "outcome": "failed"}
+    text = to_html(replace(page, report={**page.report, "gates": [expected, failed]}))
+    assert text.index("clone_gate[failed]") < text.index("clone_gate[expected]")
+    assert text.count('<details class="gate" open>') == 1

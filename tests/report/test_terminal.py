@@ -79,8 +79,9 @@ def test_a_held_run_shows_its_reason_and_no_number(studies):
         "  qwen neutral        –      –       –  HOLD   HOLD",
         "findings",
         "  invalid-outputs: qwen in evals/test_study.py: HOLD: 7 of 60 outputs are no verdict (11.7 %, at",
-        "    most 1 % may be): 7 × the output is no verdict → check the raw answers against the parser;",
-        "    another parser is another instrument",
+        "    most 1 % may be): 7 × the output is no verdict → check the raw answers (--judge-show TASK); none",  # noqa: E501
+        "    is asked for again because of what it says: another parser, template or decoder is another",
+        "    instrument",
         "answers: 0 hit, 0 stale, 0 missing, 0 asked",
     ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import shutil
 
 import pytest
@@ -115,10 +116,45 @@ def test_accepted_cells_of_a_test_that_is_gone_are_a_finding(asked):
     assert ran.finding("grades-vanished")["symptom"] == (
         f"1 cell of accepted grades without a test in this run, such as {CELL}"
     )
+    assert "--judge-prune drops them" in ran.finding("grades-vanished")["check"]
     ran = asked.audit("-q", "--judge=mine")
     assert "grades-vanished" not in [finding["code"] for finding in ran.report["findings"]]
     ran = asked.audit("-q", "-k", "c00")
     assert "grades-vanished" not in [finding["code"] for finding in ran.report["findings"]]
+
+
+def test_prune_drops_accepted_cells_that_no_test_stands_for_and_no_others(asked):
+    text = (asked.root / "evals/test_e.py").read_text()
+    asked.write("evals/test_e.py", text + "\n\n" + text.replace("test_copies_tie", "test_again"))
+    asked.audit("-q", "--judge-live")
+    kept = accepted(asked)
+    folder = asked.root / "snapshots/evals/test_e.py"
+    assert len(list(folder.glob("*.ambr"))) == 2
+    asked.write("evals/test_e.py", text)
+    # A part of the test is no complete run: nothing may go.
+    for part in (["-k", "c00"], ["evals/test_e.py::test_copies_tie", "-k", "c001"]):
+        asked.audit("-q", "--judge-prune", *part)
+        assert len(list(folder.glob("*.ambr"))) == 2
+    ran = asked.audit("-q", "--judge-prune")
+    assert (ran.code, ran.report["findings"]) == (0, [])
+    assert [path.name for path in folder.glob("*.ambr")] == ["test_copies_tie.ambr"]
+    assert accepted(asked) == kept
+
+
+def test_prune_drops_the_cells_of_a_module_whose_file_is_gone_in_a_run_of_all(asked):
+    asked.write("evals/test_z.py", (asked.root / "evals/test_e.py").read_text())
+    asked.audit("-q", "--judge-live")
+    (asked.root / "evals/test_z.py").unlink()
+    gone = asked.root / "snapshots/evals/test_z.py/test_copies_tie.ambr"
+    assert gone.exists()
+    ran = asked.audit("-q")
+    assert ran.finding("grades-vanished")["where"] == "evals/test_z.py"
+    ran = asked.audit("-q", "--judge-prune", "evals/test_e.py")
+    assert (ran.code, gone.exists()) == (0, True)
+    ran = asked.audit("-q", "--judge-prune")
+    assert (ran.code, gone.exists()) == (0, False)
+    assert "grades-vanished" not in [finding["code"] for finding in ran.report["findings"]]
+    assert len(accepted(asked)) == 60
 
 
 def test_answers_that_contradict_each_other_fail_the_run_and_name_both(asked):
@@ -193,6 +229,22 @@ def test_a_baseline_names_the_tasks_that_flipped_and_moves_no_gate(project):
     assert "1 flipped: c007; p = 1 (exchangeability assumed)" in " ".join(ran.out.split())
 
 
+EMPTY = {"schema": 1, "cells": [], "configurations": [], "trials": []}
+GATE = {"id": "g", "kind": "clone_gate", "state": "PASS", "threshold": 0.05, "bound": 0.01}
+FOREIGN = (
+    {"protocol": None},
+    {"gates": None},
+    {"gates": ["g"]},
+    {"gates": [{**GATE, "bound": "0.01"}]},
+    {"gates": [{**GATE, "id": ["g"]}]},
+    {"gates": [{**GATE, "kind": None}]},
+    {"gates": [{**GATE, "threshold": True}]},
+    {"gates": [{**GATE, "bound": 10**400}]},
+    {"configurations": [{"study": "s", "judge": "j", "served": [None]}]},
+)
+"""Parts of reports by another hand."""
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     [
@@ -201,6 +253,13 @@ def test_a_baseline_names_the_tasks_that_flipped_and_moves_no_gate(project):
         (
             '{"schema": 1, "cells": [{}]}',
             "is no report of schema 1. Name one that --judge-report=FILE.json wrote.",
+        ),
+        *(
+            (
+                json.dumps({**EMPTY, **part}),
+                "is no report of schema 1. Name one that --judge-report=FILE.json wrote.",
+            )
+            for part in FOREIGN
         ),
         (None, "cannot be read: No such file or directory. Name a JSON report."),
     ],

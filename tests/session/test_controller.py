@@ -204,10 +204,22 @@ def test_workers_that_are_stopped_leave_partial_gates_too(two):
 def test_a_partial_gate_is_skipped_and_leaves_the_exit_status_alone(two):
     project, _ = two
     ran = project.audit("-k", "better and c00", "-rs")
-    assert (ran.code, ran.report["state"]) == (0, "pass")
+    assert (ran.code, ran.report["state"]) == (0, "partial")
     assert "PARTIAL" in next(line for line in ran.out.splitlines() if line.startswith("SKIPPED"))
     assert ran.last.startswith("18 passed, 1 skipped, 162 deselected in ")
     assert "PARTIAL · 1 gate: 1 PARTIAL" in ran.out
+
+
+def test_an_ordinary_failure_is_no_pass_in_the_report_or_the_headline(project):
+    project.evals()
+    text = (project.root / "evals/test_e.py").read_text("utf-8")
+    project.write("evals/test_e.py", text + "\n\ndef test_of_mine():\n    raise ValueError\n")
+    ran = project.audit()
+    assert (ran.code, ran.gate()["state"], ran.report["state"]) == (1, "PASS", "miss")
+    assert "FAILED · 1 gate: 1 PASS" in ran.out
+    ran = project.audit("-k", "c001 or mine")
+    assert (ran.code, ran.gate()["state"], ran.report["state"]) == (1, "PARTIAL", "miss")
+    assert "FAILED · 1 gate: 1 PARTIAL" in ran.out
 
 
 def test_nothing_is_evaluated_where_items_are_only_listed(two):

@@ -55,6 +55,36 @@ def test_what_cannot_be_written_is_told_and_the_rest_is_written(tmp_path):
     assert (tmp_path / "b.json").exists()
 
 
+def test_a_fault_in_one_report_costs_no_other_and_is_one_line(tmp_path, monkeypatch):
+    html = pytest.importorskip("pytest_judgeaudit.report.html", reason="the extra report is not installed")
+
+    def broken(_):
+        raise KeyError("a fault\nof ours")
+
+    monkeypatch.setattr(html, "to_html", broken)
+    summary = tmp_path / "summary.md"
+    found = publisher(tmp_path, "a.html", "b.json", "c.md", "d.html", summary=summary)
+    with pytest.raises(Refused) as caught:
+        published(found)
+    told = str(caught.value).splitlines()
+    assert [line.partition(": ")[0] for line in told] == [
+        str(tmp_path / name) for name in ("a.html", "d.html")
+    ]
+    assert all("could not be made: KeyError: " in line for line in told)
+    assert (tmp_path / "b.json").exists()
+    assert (tmp_path / "c.md").exists()
+    assert "## Judge audit" in summary.read_text()
+
+
+def test_a_jobs_summary_is_written_before_the_page(tmp_path, monkeypatch):
+    html = pytest.importorskip("pytest_judgeaudit.report.html", reason="the extra report is not installed")
+
+    summary = tmp_path / "summary.md"
+    monkeypatch.setattr(html, "to_html", lambda _: summary.read_text())
+    published(publisher(tmp_path, "a.html", summary=summary))
+    assert (tmp_path / "a.html").read_text().startswith("## Judge audit")
+
+
 # In a run
 
 

@@ -98,3 +98,84 @@ def test_an_unknown_task_is_refused_with_the_nearest(shown):
 def test_alone_it_does_nothing_and_says_what_to_add(shown):
     ran = shown.run("--judge-show=c001")
     assert ran.errors == ["--judge-show does nothing by itself. Add --judge-audit."]
+
+
+ASKED = """
+import pytest
+
+@pytest.mark.questions("questions.toml", corpus="code")
+@pytest.mark.rate_gate(lower=0.1)
+def test_reads(agent, judges, question, sandbox):
+    answer = agent.answer(question, sandbox)
+    for judge in judges:
+        judge.score(question, answer)
+        judge.check(question, answer)
+    assert answer.grade(question).score >= 0.5
+"""
+QUESTION = """
+[[question]]
+id = "rate"
+class = "lookup"
+prompt = "Which function computes the rate?"
+
+[[question.fact]]
+id = "function"
+match = { type = "literal", value = "daily_rate" }
+
+[[question.fact]]
+id = "file"
+match = { type = "path", value = "rates.py" }
+"""
+CODE = """
+import json
+
+def reads(prompt, sandbox):
+    return "daily_rate computes it."
+
+def judges(messages):
+    if "per_fact" in str(messages):
+        return "I would say so."
+    parts = {"accuracy": 20, "completeness": 10, "traceability": 5, "usefulness": 1}
+    return json.dumps({**parts, "label": "fair"})
+"""
+
+
+@pytest.fixture
+def library(project):
+    """A project with one question, an agent, and a judge whose verdict on the checklist cannot be read."""
+    project.judges(opus={"api": "python", "callable": "mine:judges"})
+    settings = (project.root / "judgeaudit.toml").read_text("utf-8")
+    agent = '[[agent]]\nname = "reader"\nkind = "python"\ncallable = "mine:reads"\n'
+    corpus = '[[corpus]]\nname = "code"\npath = "src"\n'
+    project.write("judgeaudit.toml", settings + agent + corpus)
+    project.write("src/rates.py", "def daily_rate(): ...\n")
+    project.write("questions.toml", QUESTION)
+    project.write("mine.py", CODE)
+    project.evals(ASKED)
+    project.audit("--judge-live", "-q")
+    project.write("mine.py", CODE.replace("return", "raise OSError('asked') #"))
+    return project
+
+
+def test_a_question_is_shown_with_its_grade_per_fact_and_what_judges_said(library):
+    out = library.run("--judge-audit", "--judge-live", "--judge-show=rate").out
+    lines = out.splitlines()
+    start = lines.index("  grade: 0.5 of 1 (graded)")
+    assert lines[start + 1 : start + 3] == ["    fact function: met", "    fact file: not met"]
+    assert lines[start + 3].startswith("  accepted grade: ")
+    assert lines[start + 3].endswith(" 0.5 graded: function")
+    assert (
+        "  score: 36 of 100 (accuracy 20 of 30, completeness 10 of 25, traceability 5 of 25, "
+        "usefulness 1 of 20), label fair" in lines
+    )
+    assert any(line.startswith("  verdict: none; no verdict in the reply: ") for line in lines)
+
+
+def test_a_moved_key_grades_anew_and_makes_what_judges_said_stale(library):
+    library.write("questions.toml", QUESTION.replace("rates.py", "fees.py").replace('"file"', '"place"'))
+    out = library.run("--judge-audit", "--judge-show=rate").out
+    assert "    fact place: not met" in out
+    assert out.count("; stale: key moved") == 4
+    library.write("questions.toml", QUESTION.replace("the rate?", "the daily rate?"))
+    out = library.run("--judge-audit", "--judge-show=rate").out
+    assert "the stored answer for test_reads-reader-rate-sighted-1 is stale: prompt moved" in out

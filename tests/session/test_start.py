@@ -48,6 +48,19 @@ def test_a_root_that_an_option_moved_is_explained(project):
     )
 
 
+def test_a_root_that_an_option_moved_elsewhere_is_explained_too(project, tmp_path_factory):
+    project.evals()
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "report.json").write_text("{}")
+    (elsewhere / "pytest.ini").write_text("[pytest]\n")
+    ran = project.run("--judge-audit", "--judge-report", str(elsewhere / "report.json"))
+    refused(
+        ran,
+        "no evals at evals. Name a path, or set judge_audit_paths in the ini-file to where they are. "
+        f"The root directory is {elsewhere}: write options with paths as --judge-report=FILE.",
+    )
+
+
 # Configurations
 
 
