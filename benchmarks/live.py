@@ -5,16 +5,16 @@ A server in this process answers every call after the delay. These alternate, ea
 the first two for each number in flight:
 
 * ``live``: the evals, into an empty folder;
-* ``loop``: a loop of plain httpx, a client a thread and as many threads as may be in flight, which sends the
-  same body as often and reads the answers;
+* ``loop``: plain httpx, a client a thread and as many threads as may be in flight, which sends the same
+  body as often and reads the answers;
 * ``stored``: the evals live again with everything stored: it collects, looks every answer up, judges and
   reports, and asks nothing;
 * ``bare``: as many bare parametrised items of the same ids, without the plug-in.
 
 The ideal is calls x delay / in flight. Ratios are of time, run for run, against sums of the others. CPU is
-that of the processes; the server's, which shares the machine, stands beside it. A last run with ``-n 4`` and
-a limit a minute shows that both limits hold over all workers: no 60 seconds in which more than ``per_minute``
-calls arrive. It takes a minute and more; ``--per-minute 0`` leaves it out.
+that of the processes; the server's, which shares the machine, stands beside it. A last run with ``-n 4``
+and a limit a minute shows that both limits hold over all workers: no 60 seconds in which more than
+``per_minute`` calls arrive. It takes a minute and more; ``--per-minute 0`` leaves it out.
 
     python benchmarks/live.py --calls 1000 --in-flight 16 64
 """
@@ -184,7 +184,7 @@ class Legs:
         )
 
     def _watched(self, name: str, side: Callable[[], Cost]) -> Callable[[], Cost]:
-        """Note what the server costs meanwhile: this process does nothing else while it waits for a child."""
+        """Note what the server costs meanwhile: waiting for a child, this process does nothing else."""
 
         def watched() -> Cost:
             before = time.process_time()
