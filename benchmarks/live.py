@@ -122,13 +122,11 @@ class Legs:
 
     def sides(self, in_flight: Iterable[int]) -> dict[str, Callable[[], Cost]]:
         """Write the projects, record each once, and return the ways to run them."""
-        bare = self._folder / "bare"
-        _write(bare, {"pytest.ini": "[pytest]\n", "test_live.py": BARE.format(calls=self._calls)})
-        sides = {"bare": lambda: children.pytest("-p", "no:judgeaudit", folder=bare)}
+        sides = {"bare": self.bare}
         for flying in in_flight:
-            project = self._project(flying)
-            self._live(project)
-            sides[f"live {flying}"] = lambda project=project: self._live(project)
+            project = self.project(flying)
+            self.live(project)
+            sides[f"live {flying}"] = lambda project=project: self.live(project)
             sides[f"loop {flying}"] = lambda project=project, flying=flying: self._loop(project, flying)
         sides["stored"] = lambda: self._stored(project)
         return {name: self._watched(name, side) for name, side in sides.items()}
@@ -147,7 +145,14 @@ class Legs:
             "seconds": round(wall, 2),
         }
 
-    def _project(self, in_flight: int) -> Path:
+    def bare(self) -> Cost:
+        """Run as many bare items."""
+        folder = self._folder / "bare"
+        _write(folder, {"pytest.ini": "[pytest]\n", "test_live.py": BARE.format(calls=self._calls)})
+        return children.pytest("-p", "no:judgeaudit", folder=folder)
+
+    def project(self, in_flight: int) -> Path:
+        """Write the evals, and the configuration of a judge that may be asked so often at once."""
         project = self._folder / str(in_flight)
         rows = (
             {"id": f"t{n:05}", "prompt": f"Task {n}: why?", "chosen": f"because {n}", "rejected": "no"}
@@ -159,7 +164,8 @@ class Legs:
         _configure(project, self._server.port, f"in_flight = {in_flight}")
         return project
 
-    def _live(self, project: Path) -> Cost:
+    def live(self, project: Path) -> Cost:
+        """Ask for everything."""
         shutil.rmtree(project / "snapshots", ignore_errors=True)
         self._server.forget()
         cost = self._run(project)
