@@ -47,8 +47,8 @@ class Peer:
     """
     Another tool: its package, what else it needs, and variables that keep it off the network.
 
-    ``records``: it grades a log of its own, which is made first. ``spread``: it runs in pytest, live over as
-    many workers as calls may be in flight.
+    ``records``: it grades a log of its own, which is made first. ``spread``: it runs in pytest, live over
+    as many workers as calls may be in flight.
     """
 
     package: str
