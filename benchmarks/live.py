@@ -11,10 +11,10 @@ the first two for each number in flight:
   reports, and asks nothing;
 * ``bare``: as many bare parametrised items of the same ids, without the plug-in.
 
-The ideal is calls x delay / in flight. Ratios are of time, run for run, against sums of the others. CPU is
-that of the processes; the server's, which shares the machine, stands beside it. A last run with ``-n 4``
-and a limit a minute shows that both limits hold over all workers: no 60 seconds in which more than
-``per_minute`` calls arrive. It takes a minute and more; ``--per-minute 0`` leaves it out.
+The ideal is calls x delay / in flight. Ratios are of time, run for run, against sums of the others; the
+last is of time of the processor. That of the server, which shares the machine, stands beside it. A last run
+with ``-n 4`` and a limit a minute shows that both limits hold over all workers: no 60 seconds in which more
+than ``per_minute`` calls arrive. It takes a minute and more; ``--per-minute 0`` leaves it out.
 
     python benchmarks/live.py --calls 1000 --in-flight 16 64
 """
@@ -29,7 +29,7 @@ import sys
 import tempfile
 import time
 from bisect import bisect_left
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -90,8 +90,8 @@ def main() -> None:
             "runs": {side: asdict(children.median(cost)) for side, cost in costs.items()},
             "server_cpu_s": {side: _median(spent) for side, spent in legs.server_cpu_s.items()},
             "ratios": {flying: _ratios(costs, flying, ideal) for flying, ideal in ideals.items()},
+            "peak": legs.peak,
             "cpu_ms_a_call": {flying: _cpu_ms(costs, flying, options.calls) for flying in ideals},
-            "peak": server.peak,
         }
         _show(found)
         if options.per_minute:
@@ -119,6 +119,7 @@ class Legs:
         self._folder, self._server, self._calls = folder, server, calls
         self._spread = [f"-n{workers}"] if workers else []
         self.server_cpu_s: dict[str, list[float]] = defaultdict(list)
+        self.peak: Counter[str] = Counter()
 
     def sides(self, in_flight: Iterable[int]) -> dict[str, Callable[[], Cost]]:
         """Write the projects, record each once, and return the ways to run them."""
@@ -171,6 +172,7 @@ class Legs:
         cost = self._run(project)
         asked = len(self._server.began)
         assert asked == self._calls, f"{asked} calls"
+        self.peak[project.name] = max(self.peak[project.name], self._server.peak)
         return cost
 
     def _stored(self, project: Path) -> Cost:
@@ -213,8 +215,14 @@ def _configure(project: Path, port: int, limits: str) -> None:
 
 
 def _ratios(costs: Mapping[str, list[Cost]], in_flight: int, ideal: float) -> dict[str, float]:
-    sides = zip(
-        costs[f"live {in_flight}"], costs[f"loop {in_flight}"], costs["stored"], costs["bare"], strict=True
+    sides = list(
+        zip(
+            costs[f"live {in_flight}"],
+            costs[f"loop {in_flight}"],
+            costs["stored"],
+            costs["bare"],
+            strict=True,
+        )
     )
     runs = [(live.wall_s, loop.wall_s, stored.wall_s, bare.wall_s) for live, loop, stored, bare in sides]
     return {
@@ -222,6 +230,9 @@ def _ratios(costs: Mapping[str, list[Cost]], in_flight: int, ideal: float) -> di
         "ideal + bare": _median(live / (ideal + bare) for live, _, _, bare in runs),
         "ideal + stored": _median(live / (ideal + stored) for live, _, stored, _ in runs),
         "loop + bare": _median(live / (loop + bare) for live, loop, _, bare in runs),
+        "loop + bare, CPU": _median(
+            live.cpu_s / (loop.cpu_s + bare.cpu_s) for live, loop, _, bare in sides
+        ),
     }
 
 
