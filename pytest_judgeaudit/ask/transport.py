@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import httpcore
@@ -76,7 +77,7 @@ class HttpAsker:
         self._headers = headers_of(endpoint, wire, environ)
         self._query = query_of(endpoint, environ)
         self._redactor = Redactor.of(environ, endpoint.secret_names)
-        self._addresses: dict[str, httpx.URL] = {}
+        self._address = cache(self._put_together)  # which takes as long as the rest of a request
         self._limiter = limiter
         self._stopping = threading.Event()
         self._world = world or World()
@@ -138,11 +139,8 @@ class HttpAsker:
             extensions={"timeout": httpx.Timeout(self._endpoint.limits.timeout).as_dict()},
         )
 
-    def _address(self, path: str) -> httpx.URL:
-        if path not in self._addresses:  # to put one together takes as long as the rest of a request
-            whole = self._url.path.rstrip("/") + path
-            self._addresses[path] = self._url.copy_with(path=whole, params=self._query or None)
-        return self._addresses[path]
+    def _put_together(self, path: str) -> httpx.URL:
+        return self._url.copy_with(path=self._url.path.rstrip("/") + path, params=self._query or None)
 
     def _attempt(self, outgoing: httpx.Request) -> tuple[Attempt, Reply | Trouble]:
         """Try once: the record of it, and what it brought."""
