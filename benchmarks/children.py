@@ -33,14 +33,25 @@ class Cost:
 
 
 def pytest(*options: str, folder: Path, expected: int = 0) -> Cost:
-    """Run pytest in a folder and measure it; a wrong exit status ends the benchmark with the output."""
+    """Run pytest in a folder and measure it, see :func:`measured`."""
+    return measured(sys.executable, "-m", "pytest", *OPTIONS, *options, folder=folder, expected=expected)
+
+
+def measured(
+    *command: str, folder: Path, expected: int = 0, environ: Mapping[str, str] | None = None
+) -> Cost:
+    """
+    Run a command in a folder and measure it; a wrong exit status ends the benchmark with the output.
+
+    ``environ`` is added to the environment.
+    """
     log = folder / "output.txt"
     started = time.perf_counter()
     with log.open("wb") as output:
         child = subprocess.Popen(
-            [sys.executable, "-m", "pytest", *OPTIONS, *options],
+            command,
             cwd=folder,
-            env=environment(),
+            env={**environment(), **(environ or {})},
             stdout=output,
             stderr=subprocess.STDOUT,
         )
@@ -49,7 +60,7 @@ def pytest(*options: str, folder: Path, expected: int = 0) -> Cost:
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode != expected:
         shown = log.read_text(encoding="utf-8", errors="replace")[-3000:]
-        sys.exit(f"pytest {' '.join(options)}: exit {child.returncode}, expected {expected}:\n{shown}")
+        sys.exit(f"{' '.join(command)}: exit {child.returncode}, expected {expected}:\n{shown}")
     return Cost(
         cpu_s=used.ru_utime + used.ru_stime,
         wall_s=time.perf_counter() - started,

@@ -1,111 +1,101 @@
 """
-How fast are 1,000 live calls of 50 ms with 16 in flight, and do the limits hold across workers?
+How fast are live calls of 50 ms with 16 and with 64 in flight, and do the limits hold across workers?
 
-A server in this process answers every call after the delay, and notes when calls begin and how many there
-are at once. For each number of workers the same evals run twice: live into an empty folder, then live again
-with everything stored. The second run is the start-up: it collects, looks every answer up, judges and
-reports, and asks nothing. The ideal is calls x delay / in flight. The ratio is that of
+A server in this process answers every call after the delay. These alternate, each in a process of its own,
+the first two for each number in flight:
 
-    the live run's time / (the ideal + the time of the run with everything stored)
+* ``live``: the evals, into an empty folder;
+* ``loop``: plain httpx, a client a thread and as many threads as may be in flight, which sends the same
+  body as often and reads the answers;
+* ``stored``: the evals live again with everything stored: it collects, looks every answer up, judges and
+  reports, and asks nothing;
+* ``bare``: as many bare parametrised items of the same ids, without the plug-in.
 
-and ``asking`` is (live - stored) / ideal, in which the start-up dilutes nothing; ``cpu_s`` is what the live
-run takes of the processor beyond the stored one. Each is the median of ``--repeat`` pairs. A last run with
-``-n 4`` and a limit a minute shows that both limits hold over all workers: no 60 seconds in which more than
-``per_minute`` calls arrive. It takes a minute and more.
+The ideal is calls x delay / in flight. Ratios are of time, run for run, against sums of the others; the
+last is of time of the processor. That of the server, which shares the machine, stands beside it. A last run
+with ``-n 4`` and a limit a minute shows that both limits hold over all workers: no 60 seconds in which more
+than ``per_minute`` calls arrive. It takes a minute and more; ``--per-minute 0`` leaves it out.
 
-    python benchmarks/live.py
+    python benchmarks/live.py --calls 1000 --in-flight 16 64
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import shutil
 import statistics
+import sys
 import tempfile
-import threading
 import time
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 import children
+from children import Cost
 from projects import COPIES, served_judge
+from server import Server, serving
 
-MESSAGE = {"role": "assistant", "content": '{"winner": "tie"}'}
-REPLY = json.dumps(
-    {
-        "model": "mine",
-        "choices": [{"message": MESSAGE, "finish_reason": "stop"}],
-        "usage": {"prompt_tokens": 100, "completion_tokens": 6},
-    }
-).encode()
-HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(REPLY)
+GOALS = "goals: 1.15x of the ideal and the stored run at 16 in flight, 1.3x of loop and bare items at 64"
 
+LOOP = """
+import json
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
-class Server:
-    """Answers every request after ``delay_s``, in a thread of its own."""
+import httpx
 
-    def __init__(self, delay_s: float) -> None:
-        self.delay_s, self.port = delay_s, 0
-        self.began: list[float] = []
-        self.flying = self.peak = 0
-
-    def forget(self) -> None:
-        """Count anew."""
-        self.began, self.peak = [], 0
-
-    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answer the requests of one connection."""
-        try:
-            while True:
-                head = (await reader.readuntil(b"\r\n\r\n")).lower()
-                size = head.partition(b"content-length:")[2].split(b"\r\n")[0]
-                await reader.readexactly(int(size))
-                self.began.append(time.monotonic())
-                self.flying += 1
-                self.peak = max(self.peak, self.flying)
-                await asyncio.sleep(self.delay_s)
-                self.flying -= 1
-                writer.write(HEAD + REPLY)
-                await writer.drain()
-        except (asyncio.IncompleteReadError, ConnectionError):
-            writer.close()
+url, calls, threads = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+body = json.load(open("body.json"))
+mine = threading.local()
 
 
-@contextmanager
-def serving(delay_s: float) -> Iterator[Server]:
-    """Serve on a free port of this machine."""
-    server, loop, ready = Server(delay_s), asyncio.new_event_loop(), threading.Event()
+def ask(_):
+    if not hasattr(mine, "client"):
+        mine.client = httpx.Client(timeout=60)
+    reply = mine.client.post(url, json=body)
+    reply.raise_for_status()
+    return json.loads(reply.json()["choices"][0]["message"]["content"])["winner"]
 
-    async def serve() -> None:
-        listener = await asyncio.start_server(server.answer, "127.0.0.1", 0, backlog=256)
-        server.port = listener.sockets[0].getsockname()[1]
-        ready.set()
 
-    def work() -> None:
-        loop.run_until_complete(serve())
-        loop.run_forever()
+with ThreadPoolExecutor(threads) as pool:
+    assert list(pool.map(ask, range(calls))) == ["tie"] * calls
+"""
 
-    threading.Thread(target=work, daemon=True).start()
-    ready.wait()
-    yield server
-    loop.call_soon_threadsafe(loop.stop)
+BARE = """
+import pytest
+
+IDS = [f"mine-neutral-t{{n:05}}-AB" for n in range({calls})]
+
+
+@pytest.mark.parametrize("judge, pair", [("mine", name) for name in IDS], ids=IDS)
+def test_copies_tie(judge, pair):
+    assert judge == "mine"
+"""
 
 
 def main() -> None:
-    """Measure and print one line of JSON."""
+    """Measure, print a table and one line of JSON."""
     options = _options()
-    ideal = options.calls * options.delay / options.in_flight
-    found: dict[str, object] = {"calls": options.calls, "ideal_s": ideal}
+    found: dict[str, object] = {"calls": options.calls, "delay_s": options.delay, "repeat": options.repeat}
     with tempfile.TemporaryDirectory() as name, serving(options.delay) as server:
-        project = _write(Path(name), server.port, calls=options.calls, in_flight=options.in_flight)
-        for workers in (0, 2):
-            found[f"n{workers}"] = _throughput(project, server, ideal, workers, repeat=options.repeat)
-        _configure(project, server.port, in_flight=options.in_flight, per_minute=options.per_minute)
-        found["n4, limited"] = _limits(project, server, options.per_minute)
+        legs = Legs(Path(name), server, calls=options.calls, workers=options.workers)
+        costs = children.side_by_side(legs.sides(options.in_flight), repeat=options.repeat)
+        ideals = {flying: options.calls * options.delay / flying for flying in options.in_flight}
+        found |= {
+            "runs": {side: asdict(children.median(cost)) for side, cost in costs.items()},
+            "server_cpu_s": {side: _median(spent) for side, spent in legs.server_cpu_s.items()},
+            "ratios": {flying: _ratios(costs, flying, ideal) for flying, ideal in ideals.items()},
+            "peak": legs.peak,
+            "cpu_ms_a_call": {flying: _cpu_ms(costs, flying, options.calls) for flying in ideals},
+        }
+        _show(found)
+        if options.per_minute:
+            found["n4, limited"] = legs.limited(min(options.in_flight), options.per_minute)
     print(json.dumps(found))
 
 
@@ -115,73 +105,159 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--calls", type=int, default=1000)
     parser.add_argument("--delay", type=float, default=0.05, help="seconds that a call takes")
-    parser.add_argument("--in-flight", type=int, default=16)
-    parser.add_argument("--per-minute", type=int, default=900, help="of the run with -n 4")
+    parser.add_argument("--in-flight", type=int, nargs="+", default=[16, 64])
+    parser.add_argument("--workers", type=int, default=0, help="-n of the runs with the plug-in")
+    parser.add_argument("--per-minute", type=int, default=900, help="of the run with -n 4; 0: no such run")
     parser.add_argument("--repeat", type=int, default=3)
     return parser.parse_args()
 
 
-def _write(project: Path, port: int, *, calls: int, in_flight: int) -> Path:
-    rows = (
-        {"id": f"t{n:05}", "prompt": f"Task {n}: why?", "chosen": f"because {n}", "rejected": "no"}
-        for n in range(calls)
-    )
-    (project / "evals").mkdir()
-    (project / "evals/test_live.py").write_text(COPIES)
-    (project / "pytest.ini").write_text("[pytest]\n")
-    (project / "pairs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    _configure(project, port, in_flight=in_flight)
-    return project
+class Legs:
+    """All that is measured, in folders below one."""
 
+    def __init__(self, folder: Path, server: Server, *, calls: int, workers: int) -> None:
+        self._folder, self._server, self._calls = folder, server, calls
+        self._spread = [f"-n{workers}"] if workers else []
+        self.server_cpu_s: dict[str, list[float]] = defaultdict(list)
+        self.peak: Counter[str] = Counter()
 
-def _configure(project: Path, port: int, *, in_flight: int, per_minute: int | None = None) -> None:
-    rate = "" if per_minute is None else f", per_minute = {per_minute}"
-    text = served_judge(port, f"in_flight = {in_flight}, attempts = 1{rate}")
-    (project / "judgeaudit.toml").write_text(text)
+    def sides(self, in_flight: Iterable[int]) -> dict[str, Callable[[], Cost]]:
+        """Write the projects, record each once, and return the ways to run them."""
+        sides = {"bare": self.bare}
+        for flying in in_flight:
+            project = self.project(flying)
+            self.live(project)
+            sides[f"live {flying}"] = lambda project=project: self.live(project)
+            sides[f"loop {flying}"] = lambda project=project, flying=flying: self._loop(project, flying)
+        sides["stored"] = lambda: self._stored(project)
+        return {name: self._watched(name, side) for name, side in sides.items()}
 
+    def limited(self, in_flight: int, per_minute: int) -> dict[str, object]:
+        """Run with four workers and a limit a minute; what arrived at once and in the fullest minute."""
+        project = self._folder / str(in_flight)
+        _configure(project, self._server.port, f"in_flight = {in_flight}, per_minute = {per_minute}")
+        shutil.rmtree(project / "snapshots")
+        self._server.forget()
+        wall = children.pytest("--judge-audit", "--judge-live", "-n4", folder=project).wall_s
+        return {
+            "peak": self._server.peak,
+            "calls": len(self._server.began),
+            "most in a minute, of the limit": round(_most(self._server.began) / per_minute, 3),
+            "seconds": round(wall, 2),
+        }
 
-def _run(project: Path, workers: int) -> children.Cost:
-    spread = [f"-n{workers}"] if workers else []
-    return children.pytest("--judge-audit", "--judge-live", *spread, folder=project)
+    def bare(self) -> Cost:
+        """Run as many bare items."""
+        folder = self._folder / "bare"
+        _write(folder, {"pytest.ini": "[pytest]\n", "test_live.py": BARE.format(calls=self._calls)})
+        return children.pytest("-p", "no:judgeaudit", folder=folder)
 
+    def project(self, in_flight: int) -> Path:
+        """Write the evals, and the configuration of a judge that may be asked so often at once."""
+        project = self._folder / str(in_flight)
+        rows = (
+            {"id": f"t{n:05}", "prompt": f"Task {n}: why?", "chosen": f"because {n}", "rejected": "no"}
+            for n in range(self._calls)
+        )
+        pairs = "".join(f"{json.dumps(row)}\n" for row in rows)
+        _write(project, {"pytest.ini": "[pytest]\n", "pairs.jsonl": pairs, "loop.py": LOOP})
+        _write(project / "evals", {"test_live.py": COPIES})
+        _configure(project, self._server.port, f"in_flight = {in_flight}")
+        return project
 
-def _throughput(
-    project: Path, server: Server, ideal: float, workers: int, *, repeat: int
-) -> dict[str, object]:
-    live, stored, peak = [], [], 0
-    for _ in range(repeat):
+    def live(self, project: Path) -> Cost:
+        """Ask for everything."""
         shutil.rmtree(project / "snapshots", ignore_errors=True)
-        server.forget()
-        live.append(_run(project, workers))
-        peak = max(peak, server.peak)
-        asked = len(server.began)
-        stored.append(_run(project, workers))
-        assert len(server.began) == asked, "the second run asked"
-    pairs = list(zip(live, stored, strict=True))
+        self._server.forget()
+        cost = self._run(project)
+        asked = len(self._server.began)
+        assert asked == self._calls, f"{asked} calls"
+        self.peak[project.name] = max(self.peak[project.name], self._server.peak)
+        return cost
+
+    def _stored(self, project: Path) -> Cost:
+        self._server.forget()
+        cost = self._run(project)
+        assert not self._server.began, "a run with everything stored asked"
+        return cost
+
+    def _run(self, project: Path) -> Cost:
+        return children.pytest("--judge-audit", "--judge-live", *self._spread, folder=project)
+
+    def _loop(self, project: Path, threads: int) -> Cost:
+        (project / "body.json").write_bytes(self._server.last)
+        url = f"http://127.0.0.1:{self._server.port}/v1/chat/completions"
+        return children.measured(
+            sys.executable, "loop.py", url, str(self._calls), str(threads), folder=project
+        )
+
+    def _watched(self, name: str, side: Callable[[], Cost]) -> Callable[[], Cost]:
+        """Note what the server costs meanwhile: waiting for a child, this process does nothing else."""
+
+        def watched() -> Cost:
+            before = time.process_time()
+            cost = side()
+            self.server_cpu_s[name].append(time.process_time() - before)
+            return cost
+
+        return watched
+
+
+def _write(folder: Path, files: Mapping[str, str]) -> None:
+    folder.mkdir(exist_ok=True)
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def _configure(project: Path, port: int, limits: str) -> None:
+    _write(project, {"judgeaudit.toml": served_judge(port, f"{limits}, attempts = 1")})
+
+
+def _ratios(costs: Mapping[str, list[Cost]], in_flight: int, ideal: float) -> dict[str, float]:
+    sides = list(
+        zip(
+            costs[f"live {in_flight}"],
+            costs[f"loop {in_flight}"],
+            costs["stored"],
+            costs["bare"],
+            strict=True,
+        )
+    )
+    runs = [(live.wall_s, loop.wall_s, stored.wall_s, bare.wall_s) for live, loop, stored, bare in sides]
     return {
-        "ratio": _median(one.wall_s / (ideal + other.wall_s) for one, other in pairs),
-        "asking": _median((one.wall_s - other.wall_s) / ideal for one, other in pairs),
-        "cpu_s": _median(one.cpu_s - other.cpu_s for one, other in pairs),
-        "live_s": _median(one.wall_s for one in live),
-        "stored_s": _median(one.wall_s for one in stored),
-        "peak": peak,
+        "ideal": _median(live / ideal for live, *_ in runs),
+        "ideal + bare": _median(live / (ideal + bare) for live, _, _, bare in runs),
+        "ideal + stored": _median(live / (ideal + stored) for live, _, stored, _ in runs),
+        "loop + bare": _median(live / (loop + bare) for live, loop, _, bare in runs),
+        "loop + bare, CPU": _median(
+            live.cpu_s / (loop.cpu_s + bare.cpu_s) for live, loop, _, bare in sides
+        ),
     }
+
+
+def _cpu_ms(costs: Mapping[str, list[Cost]], in_flight: int, calls: int) -> dict[str, float]:
+    """Milliseconds of the processor: ours beyond a stored run, and the loop's."""
+    ours = zip(costs[f"live {in_flight}"], costs["stored"], strict=True)
+    return {
+        "live - stored": _median(1e3 * (live.cpu_s - stored.cpu_s) / calls for live, stored in ours),
+        "loop": _median(1e3 * loop.cpu_s / calls for loop in costs[f"loop {in_flight}"]),
+    }
+
+
+def _show(found: Mapping[str, object]) -> None:
+    """Print the table."""
+    runs, server, ratios = found["runs"], found["server_cpu_s"], found["ratios"]
+    print(f"{'medians of ' + str(found['repeat']):<16}{'CPU s':>9}{'wall s':>9}{'server CPU s':>14}")
+    for side, cost in runs.items():
+        print(f"{side:<16}{cost['cpu_s']:>9.2f}{cost['wall_s']:>9.2f}{server[side]:>14.2f}")
+    for flying, beside in ratios.items():
+        print(f"live, {flying} in flight: " + ", ".join(f"{much:.2f}x {of}" for of, much in beside.items()))
+    print(GOALS)
 
 
 def _median(figures: Iterable[float]) -> float:
     return round(statistics.median(figures), 3)
-
-
-def _limits(project: Path, server: Server, per_minute: int) -> dict[str, object]:
-    shutil.rmtree(project / "snapshots", ignore_errors=True)
-    server.forget()
-    wall = _run(project, 4).wall_s
-    return {
-        "peak": server.peak,
-        "calls": len(server.began),
-        "most in a minute, of the limit": round(_most(server.began) / per_minute, 3),
-        "seconds": round(wall, 2),
-    }
 
 
 def _most(began: list[float]) -> int:

@@ -11,6 +11,7 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
 import httpcore
@@ -41,19 +42,33 @@ class Deadline(threading.local):
 
 
 class DeadlineStream(httpcore.NetworkStream):
-    """A connection whose every operation ends with the deadline of the call that uses it."""
+    """
+    A connection whose every operation ends with the deadline of the call that uses it.
+
+    What is written leaves when an answer is waited for, as one piece: head and body of a request come in
+    two, and each way to the network lets other threads in between.
+    """
 
     def __init__(self, stream: httpcore.NetworkStream, deadline: Deadline) -> None:
         self._stream = stream
         self._deadline = deadline
+        self._unsent: list[bytes] = []
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """Read some bytes."""
+        # As httpcore does: a server may refuse a request before it has read all of it, and say why.
+        with suppress(httpcore.WriteError):
+            self._send(timeout)
         return self._stream.read(max_bytes, self._deadline.left(timeout))
 
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        """Write all bytes."""
-        self._stream.write(buffer, self._deadline.left(timeout))
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002 - the interface
+        """Take bytes to be sent."""
+        self._unsent.append(buffer)
+
+    def _send(self, timeout: float | None) -> None:
+        if self._unsent:
+            taken, self._unsent = b"".join(self._unsent), []
+            self._stream.write(taken, self._deadline.left(timeout))
 
     def close(self) -> None:
         """Close the connection."""
@@ -66,6 +81,7 @@ class DeadlineStream(httpcore.NetworkStream):
         timeout: float | None = None,
     ) -> httpcore.NetworkStream:
         """Encrypt the connection."""
+        self._send(timeout)
         left = self._deadline.left(timeout)
         return DeadlineStream(self._stream.start_tls(ssl_context, server_hostname, left), self._deadline)
 

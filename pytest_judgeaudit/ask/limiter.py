@@ -1,8 +1,8 @@
 """
 One limit for all local processes and threads of a run, by locks that the system drops when a process dies.
 
-Every slot is a lock file. A slot that a thread leaves goes to a waiting thread of the same process at the
-cost of no system call, until other processes have waited for long enough.
+Every slot is a lock file. A slot that a thread leaves stays locked for a moment: another thread of the same
+process may take it at the cost of no system call, until other processes have waited for long enough.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ from pytest_judgeaudit.records.errors import Refused, Unanswered
 
 _TURN_S, _STAND_BACK_S = 1.0, 0.1
 """For how long a process may keep its slots to itself while others wait, and then leaves them alone."""
+
+_SPARE_S = 0.1
+"""A slot that nobody has used for so long is free for other processes, and before twice as long."""
 
 _FIRST_POLL_S, _LONGEST_POLL_S, _SLOWER = 0.002, 0.05, 1.3
 
@@ -56,19 +59,14 @@ class Limiter:
         # All that follows is guarded by the condition.
         self._used: set[int] = set()
         self._recent = list(range(in_flight))
-        self._handed: list[int] = []
-        self._waiting, self._polling = 0, False
+        self._spare: list[int] = []
+        self._unneeded = 0
+        self._polling = self._sweeping = False
         self._turn_began = self._not_before = monotonic()
 
     def __enter__(self) -> None:
         with self._changed:
-            self._waiting += 1
-            try:
-                slot = self._next_slot()
-            finally:
-                self._waiting -= 1
-                if not self._waiting:
-                    self._put_back(*self._handed)
+            slot = self._next_slot()
         if self._rate is not None and self._stopping.wait(self._rate.reserve()):
             with self._changed:
                 self._put_back(slot)
@@ -80,16 +78,18 @@ class Limiter:
     ) -> None:
         slot = self._mine.slots.pop()
         with self._changed:
-            if self._keeps_turn() and self._waiting and not self._stopping.is_set():
-                self._handed.append(slot)
+            if self._keeps_turn() and not self._stopping.is_set():
+                self._spare.append(slot)
                 self._changed.notify()
+                self._sweep_later()
             else:
-                self._put_back(slot)
+                self._put_back(slot, *self._spare)
 
     def stop(self) -> None:
         """Let nobody in any more."""
         self._stopping.set()
         with self._changed:
+            self._put_back(*self._spare)
             self._changed.notify_all()
 
     def _stopped(self) -> Unanswered:
@@ -100,8 +100,8 @@ class Limiter:
         while True:
             if self._stopping.is_set():
                 raise self._stopped()
-            if self._handed:
-                return self._handed.pop()
+            if self._spare:
+                return self._take_spare()
             if not self._polling:
                 return self._poll()
             self._changed.wait()
@@ -112,7 +112,7 @@ class Limiter:
             for pause in _pauses():
                 if self._stopping.is_set():
                     raise self._stopped()
-                slot = self._handed.pop() if self._handed else self._free_slot()
+                slot = self._take_spare() if self._spare else self._free_slot()
                 if slot is not None:
                     return slot
                 marked = marked or self._try(self._marker)
@@ -123,6 +123,12 @@ class Limiter:
                 self._marker.release()
             self._polling = False
             self._changed.notify()
+
+    def _take_spare(self) -> int:
+        # The one that was left last: those at the front are the ones that nobody needs.
+        slot = self._spare.pop()
+        self._unneeded = min(self._unneeded, len(self._spare))
+        return slot
 
     def _free_slot(self) -> int | None:
         """Lock a slot that no process holds; None while this process stands back, or all are taken."""
@@ -140,7 +146,22 @@ class Limiter:
         for slot in slots:
             self._slots[slot].release()
             self._used.discard(slot)
-        self._handed = [slot for slot in self._handed if slot not in slots]
+        self._spare = [slot for slot in self._spare if slot not in slots]
+        self._unneeded = min(self._unneeded, len(self._spare))
+
+    def _sweep_later(self) -> None:
+        if not self._sweeping:
+            self._sweeping = True
+            threading.Thread(target=self._sweep, name=f"judgeaudit-{self._name}-slots", daemon=True).start()
+
+    def _sweep(self) -> None:
+        """Put back what nobody has needed since the last look, for as long as anything is locked."""
+        while self._sweeping:
+            self._stopping.wait(_SPARE_S)
+            with self._changed:
+                self._put_back(*self._spare[: self._unneeded])
+                self._unneeded = len(self._spare)
+                self._sweeping = bool(self._used) and not self._stopping.is_set()
 
     def _keeps_turn(self) -> bool:
         """Whether a slot may stay in this process; when its turn is over and others wait, it may not."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import ssl
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
-from functools import partial
+from functools import cache
 from typing import Any
 
 import httpcore
@@ -80,6 +80,7 @@ class HttpAsker:
         self._headers = headers_of(endpoint, wire, environ)
         self._query = query_of(endpoint, environ)
         self._redactor = Redactor.of(environ, endpoint.secret_names)
+        self._address = cache(self._put_together)  # which takes as long as the rest of a request
         self._limiter = limiter
         self._stopping = threading.Event()
         self._world = world or World()
@@ -135,11 +136,14 @@ class HttpAsker:
         content = json.dumps(call.body, allow_nan=False).encode("ascii")
         return httpx.Request(
             "POST",
-            self._url.copy_with(path=self._url.path.rstrip("/") + call.path, params=self._query or None),
+            self._address(call.path),
             headers={**_HEADERS, **call.headers, **self._headers},
             content=content,
             extensions={"timeout": httpx.Timeout(self._endpoint.limits.timeout).as_dict()},
         )
+
+    def _put_together(self, path: str) -> httpx.URL:
+        return self._url.copy_with(path=self._url.path.rstrip("/") + path, params=self._query or None)
 
     def _attempt(self, outgoing: httpx.Request) -> tuple[Attempt, Reply | Trouble]:
         """Try once: the record of it, and what it brought."""
@@ -232,8 +236,7 @@ class _Door(httpx.BaseTransport):
     The network: connections on which a deadline holds, directly or through a proxy.
 
     Built on httpcore, whose connections httpx uses too, because httpx has no place for a deadline. Each
-    thread has a pool of its own, of one connection: a common one looks at all its connections for every
-    request, which takes longer than the rest where there are many.
+    thread has a connection of its own; no pool holds it, which would look at it twice for every request.
     """
 
     def __init__(self, endpoint: Endpoint, environ: Mapping[str, str]) -> None:
@@ -242,15 +245,12 @@ class _Door(httpx.BaseTransport):
         proxy = proxy or proxy_for(endpoint.url, environ)
         common: dict[str, Any] = {
             "ssl_context": _certificates(endpoint) if endpoint.url.startswith("https:") else None,
-            "max_connections": 1,
             "keepalive_expiry": _KEEP_S,
             "network_backend": DeadlineBackend(self._deadline),
         }
-        self._make = (
-            _through(endpoint, proxy, common) if proxy else partial(httpcore.ConnectionPool, **common)
-        )
+        self._maker = _through(endpoint, proxy, common) if proxy else httpcore.ConnectionPool(**common)
         self._mine = threading.local()
-        self._pools: list[httpcore.ConnectionPool] = []
+        self._all: set[httpcore.ConnectionInterface] = set()
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request; the deadline that begins here holds until the body has been read."""
@@ -264,7 +264,7 @@ class _Door(httpx.BaseTransport):
             extensions=request.extensions,
         )
         with _in_words_of_httpx():
-            response = self._pool().handle_request(outgoing)
+            response = self._connection(outgoing.url.origin).handle_request(outgoing)
         return httpx.Response(
             status_code=response.status,
             headers=response.headers,
@@ -274,17 +274,21 @@ class _Door(httpx.BaseTransport):
 
     def close(self) -> None:
         """Close all connections."""
-        while self._pools:
-            self._pools.pop().close()
+        while self._all:
+            self._all.pop().close()
         self._mine = threading.local()
 
-    def _pool(self) -> httpcore.ConnectionPool:
-        """Return the pool of this thread."""
-        pool: httpcore.ConnectionPool | None = getattr(self._mine, "pool", None)
-        if pool is None:
-            pool = self._mine.pool = self._make()
-            self._pools.append(pool)
-        return pool
+    def _connection(self, origin: httpcore.Origin) -> httpcore.ConnectionInterface:
+        """Return this thread's connection, a new one where there is none that can be used again."""
+        known = getattr(self._mine, "connection", None)
+        if isinstance(known, httpcore.ConnectionInterface):
+            if known.is_idle() and not known.has_expired():
+                return known
+            self._all.discard(known)
+            known.close()
+        made = self._mine.connection = self._maker.create_connection(origin)
+        self._all.add(made)
+        return made
 
 
 class _Stream(httpx.SyncByteStream):
@@ -329,10 +333,8 @@ def _certificates(endpoint: Endpoint) -> ssl.SSLContext:
     return context
 
 
-def _through(
-    endpoint: Endpoint, proxy: str, common: Mapping[str, Any]
-) -> Callable[[], httpcore.ConnectionPool]:
-    """Pools behind a proxy, whose address may hold a user and a password."""
+def _through(endpoint: Endpoint, proxy: str, common: Mapping[str, Any]) -> httpcore.ConnectionPool:
+    """Make connections through a proxy, whose address may hold a user and a password."""
     try:
         url = httpx.URL(proxy)
     except httpx.InvalidURL:
@@ -341,8 +343,7 @@ def _through(
         raise Refused(
             f"{endpoint.name}: the proxy's address (not shown) is none of the form http://host:port."
         )
-    return partial(
-        httpcore.HTTPProxy,
+    return httpcore.HTTPProxy(
         httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=b"/"),
         proxy_auth=(url.username, url.password) if url.userinfo else None,
         proxy_ssl_context=httpx.create_ssl_context() if url.scheme == "https" else None,

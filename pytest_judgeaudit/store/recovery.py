@@ -135,6 +135,18 @@ def _read(path: Path) -> _Journal:
     return journal
 
 
+def _run_of(path: Path) -> str | None:
+    """Return the run that a journal's header names; None where no line is one."""
+    for row in (read_file(path) or b"").split(b"\n"):
+        try:
+            found = load(row)
+            if found["kind"] == "journal":
+                return str(found["run"])
+        except (ValueError, KeyError, TypeError, RecursionError, Refused):
+            continue
+    return None
+
+
 def read_journals(folder: Path, *, snapshots: Snapshots | None = None) -> Journals:
     """
     Read all journals below a snapshots folder, and move nothing.
@@ -235,7 +247,7 @@ def _left_behind(
     """Read and hold the journals whose owner has ended; return also those whose owner lives."""
     journals, live = [], []
     for path in _paths(folder):
-        ending = run is not None and _read(path).head.get("run") == run
+        ending = run is not None and _run_of(path) == run
         # Another process may be looking whether the owner lives, which takes a moment.
         lock = hold(path, timeout_s=max(_MOMENT_S, until - time.monotonic() if ending else 0.0))
         if lock is None:

@@ -16,6 +16,7 @@ class Recorder(httpcore.NetworkStream):
     def __init__(self, clock):
         self.clock = clock
         self.limits = []
+        self.written = []
 
     def take(self, timeout):
         self.limits.append(timeout)
@@ -25,8 +26,9 @@ class Recorder(httpcore.NetworkStream):
         self.take(timeout)
         return b"x"
 
-    def write(self, _buffer, timeout=None):
+    def write(self, buffer, timeout=None):
         self.take(timeout)
+        self.written.append(buffer)
 
     def start_tls(self, _context, _hostname=None, timeout=None):
         self.take(timeout)
@@ -50,6 +52,38 @@ def test_what_is_left_shrinks_over_all_operations(clock):
     assert recorder.limits == [7.0, 5.0, 3.0, 1.0]
     with pytest.raises(httpcore.ReadTimeout):
         encrypted.read(1, timeout=7.0)
+
+
+def test_what_is_written_leaves_in_one_piece_when_an_answer_is_waited_for(clock):
+    recorder = Recorder(clock)
+    stream = DeadlineStream(recorder, Deadline(lambda: clock[0]))
+    stream.write(b"head ", timeout=7.0)
+    stream.write(b"body", timeout=7.0)
+    assert recorder.written == []
+    stream.read(1, timeout=7.0)
+    stream.read(1, timeout=7.0)
+    assert recorder.written == [b"head body"]
+
+
+def test_an_answer_is_read_though_not_all_was_taken(clock):
+    class Refusing(Recorder):
+        def write(self, buffer, timeout=None):
+            raise httpcore.WriteError("broken pipe")
+
+    stream = DeadlineStream(Refusing(clock), Deadline(lambda: clock[0]))
+    stream.write(b"x" * 100, timeout=7.0)
+    assert stream.read(1, timeout=7.0) == b"x"
+
+
+def test_a_write_that_takes_too_long_is_a_time_out(clock):
+    class Slow(Recorder):
+        def write(self, buffer, timeout=None):
+            raise httpcore.WriteTimeout("timed out")
+
+    stream = DeadlineStream(Slow(clock), Deadline(lambda: clock[0]))
+    stream.write(b"x", timeout=7.0)
+    with pytest.raises(httpcore.WriteTimeout):
+        stream.read(1, timeout=7.0)
 
 
 def test_a_shorter_limit_of_one_operation_holds(clock):

@@ -11,6 +11,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from filelock import FileLock
 
 from pytest_judgeaudit.ask.limiter import Limiter
 from pytest_judgeaudit.records.errors import Refused, Unanswered
@@ -59,6 +60,45 @@ def test_a_slot_is_free_again_after_an_error(tmp_path):
             raise KeyError
     with limiter:
         pass
+
+
+def test_a_slot_that_was_just_left_is_taken_again_without_a_lock(tmp_path, monkeypatch):
+    limiter, locked = Limiter(tmp_path, "q", 2), []
+    acquire = FileLock.acquire
+    monkeypatch.setattr(
+        FileLock, "acquire", lambda lock, *args, **more: locked.append(lock) or acquire(lock, *args, **more)
+    )
+    for _ in range(5):
+        with limiter:
+            pass
+    assert len(locked) == 1
+
+
+def test_a_slot_that_nobody_needs_is_free_for_others(tmp_path):
+    idle, other = Limiter(tmp_path, "q", 2, monotonic=lambda: 0.0), Limiter(tmp_path, "q", 2)
+    with idle, idle:
+        pass
+    begun = time.monotonic()
+    with other, other:
+        assert time.monotonic() - begun < 5
+
+
+def test_slots_are_put_back_while_another_call_goes_on(tmp_path):
+    busy, other = Limiter(tmp_path, "q", 2, monotonic=lambda: 0.0), Limiter(tmp_path, "q", 2)
+    with busy:
+        with busy:
+            pass
+        begun = time.monotonic()
+        with other:
+            assert time.monotonic() - begun < 5
+
+
+def test_a_limiter_that_stopped_keeps_no_slot(tmp_path):
+    limiter = Limiter(tmp_path, "q", 1)
+    with limiter:
+        pass
+    limiter.stop()
+    assert FileLock(tmp_path / "q.slot-0.lock").acquire(blocking=False).lock
 
 
 WORKER = """

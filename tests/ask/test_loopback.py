@@ -160,6 +160,23 @@ def test_after_a_time_out_the_next_call_has_its_own_limit_and_connection(serve, 
     assert server.connections == 2
 
 
+def test_a_connection_that_the_server_has_closed_is_not_used_again(serve, asker, request_):
+    closed = threading.Event()
+
+    def behave(connection, ended):
+        answer(connection, ended)
+        connection.shutdown(socket.SHUT_RDWR)
+        closed.set()
+
+    server = serve(behave)
+    made = asker(server.url, limits={"attempts": 1})
+    for _ in range(3):
+        closed.clear()
+        assert made.ask(request_).text == "tie"
+        assert closed.wait(10)
+    assert server.connections == 3
+
+
 @pytest.mark.parametrize("beginning", [b"", HEAD, HEAD + b"Content-Length: 999\r\n\r\n{"])
 def test_a_connection_that_breaks_is_repeated(serve, asker, request_, beginning):
     turns = iter([True, False])
