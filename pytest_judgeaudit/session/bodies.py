@@ -14,13 +14,15 @@ from pytest_judgeaudit.session.trial import SLOT
 
 class Plain(NamedTuple):
     """
-    What a plain body takes: its parameters, each with whether one of our fixtures fills it.
+    What a body takes of ours and of direct parameters, each with whether one of our fixtures fills it.
 
-    ``shared`` names the fixtures beside them that its item shares with others of its module; None where one
-    of them has parameters, or is set up for each item after all.
+    ``alone`` is whether it takes nothing else. ``shared`` names the fixtures beside them that its item
+    shares with others of its module; None where one of them has parameters, or is set up for each item
+    after all.
     """
 
     parameters: Mapping[str, bool]
+    alone: bool
     shared: tuple[str, ...] | None
 
 
@@ -33,19 +35,20 @@ class Bodies:
 
     def is_plain(self, item: pytest.Function) -> bool:
         """Whether an item's body can be called without any set-up of its own."""
-        return self._plain(item) is not None
+        found = self._plain(item)
+        return found is not None and found.alone
 
     def shared(self, item: pytest.Function) -> tuple[str, ...] | None:
         """
-        Name the fixtures that a plain item needs beside its arguments, all of them kept for other items.
+        Name the fixtures that an item needs beside its arguments, all of them kept for other items.
 
-        None where it is not plain, or has a fixture that may be set up anew for it.
+        None where one may be set up anew for it, or where more than fixtures decides how it runs.
         """
         found = self._plain(item)
         return None if found is None else found.shared
 
     def arguments(self, item: pytest.Function) -> dict[str, Any]:
-        """What an item's plain body is called with."""
+        """What an item's plain body is called with: our fixtures and direct parameters."""
         slot = item.stash[SLOT]
         given = item.callspec.params
         found = self._plain(item)
@@ -63,7 +66,7 @@ class Bodies:
 
 
 def _plain(item: pytest.Function) -> Plain | None:
-    """Find out what a body takes; None if it is more than our fixtures and direct parameters."""
+    """Find out what a body takes; None where it has a fixture or a way of its own."""
     if (
         item.cls is not None
         or not hasattr(item, "callspec")
@@ -80,11 +83,15 @@ def _plain(item: pytest.Function) -> Plain | None:
     parameters = tuple(inspect.signature(item.obj).parameters)
     others = {name for name in item.fixturenames if name not in given and name != "request"}
     scopes = {name: known[name][-1].scope if name in known else "function" for name in others}
-    if not set(parameters) <= given or "function" in scopes.values():
+    if "function" in scopes.values() or "request" in parameters:
         return None
     # Of a plain function the scope of a class is its own.
     shared = "class" not in scopes.values() and not others & set(item.callspec.params)
-    return Plain({name: name in ours for name in parameters}, tuple(sorted(others)) if shared else None)
+    return Plain(
+        {name: name in ours for name in parameters if name in given},
+        set(parameters) <= given,
+        tuple(sorted(others)) if shared else None,
+    )
 
 
 def _is_ours(definitions: Sequence[Any]) -> bool:
