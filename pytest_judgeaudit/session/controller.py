@@ -54,12 +54,14 @@ class Gathered:
             self.plan = plan_from_json(plan)
         trial = getattr(report, TRIAL, None)
         found = self._made.pop(trial or report.nodeid, None)
+        # Nothing comes of an item after its teardown.
+        last = self._last.pop(report.nodeid, None) if report.when == "teardown" else None
         if found is None and trial is None:
             return
         found = found or Trial.from_json(str(trial))
-        if report.when == "teardown" and report.nodeid in self._last:
+        if last is not None:
             # A failed teardown voids the trial that its call reported; it is no second trial.
-            self._trials[self._last[report.nodeid]] = found
+            self._trials[last] = found
             return
         self._last[report.nodeid] = len(self._trials)
         self._trials.append(found)

@@ -93,13 +93,16 @@ class Inner:
             self._session.shouldfail or self._session.shouldstop or len(self._state.stack[item][0]) > 1
         )
 
-    def run(self, item: pytest.Function, when: Phase, nextitem: pytest.Item | None = None) -> None:
-        """Run a phase as pytest does, with all hooks and its report."""
-        if when != "teardown":
-            self._run_phase(item, when)
-            return
+    def call(self, item: pytest.Function, keywords: Mapping[str, Literal[1]]) -> None:
+        """Run the call as pytest does, with all hooks and its report; ``keywords`` are the item's."""
+        report = self._run_phase(item, "call")
+        if report.keywords == keywords:  # reports are kept, and there are many
+            report.keywords = keywords
+
+    def tear_down_fully(self, item: pytest.Function, nextitem: pytest.Item) -> None:
+        """Tear down as pytest does, with all hooks and its report: all of it where the session ends."""
         ends = self._session.shouldfail or self._session.shouldstop
-        self._run_phase(item, when, nextitem=None if ends else nextitem)
+        self._run_phase(item, "teardown", nextitem=None if ends else nextitem)
 
     def timed(self, work: Callable[[], None], when: Phase) -> pytest.CallInfo[None]:
         """Do the work of a silent phase."""

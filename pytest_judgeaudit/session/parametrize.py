@@ -272,6 +272,7 @@ class Parametrizer:
                 self._fault(
                     item, Refused("this kind of test cannot be parametrised. Write a plain function.")
                 )
+        self._slots.clear()  # the items have them
         if self.declared.faults:
             refuse(config, items, self.declared.faults)
         schedule(items, seed=self._seed, turn=self._turns())

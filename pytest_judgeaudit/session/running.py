@@ -99,9 +99,9 @@ class Running:
         inner.report(item, call, keywords)
         if call.excinfo is None:
             with self._observer.at_hand():
-                inner.run(item, "call")
+                inner.call(item, keywords)
         if call.excinfo is not None or not inner.is_spent(item):
-            inner.run(item, "teardown", nextitem)
+            inner.tear_down_fully(item, nextitem)
             return
         inner.report(item, inner.timed(lambda: inner.tear_down(item, nextitem), "teardown"), keywords)
         item.stash[SLOT].verdict = None  # nobody asks for it again, and there are many

@@ -14,6 +14,7 @@ SMALL = {
     "kill_fuzz": ("--kills", "1", "--tasks", "4"),
     "live": ("--calls", "8", "--repeat", "1"),
     "regrade": ("--items", "960", "--repeat", "1"),
+    "startup": ("--items", "96", "--repeat", "1"),
     "statistics_at_size": ("--tasks", "600", "--repeat", "1"),
     "unused": ("--tests", "3", "--repeat", "1"),
 }
