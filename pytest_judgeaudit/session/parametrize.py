@@ -146,12 +146,12 @@ class Parametrizer:
         items = [one for one in made if isinstance(one, pytest.Function)] if isinstance(made, list) else []
         # All have the markers of their one function; looking them up for each would double what this costs.
         alike = [item for item in items if not _own_marks(item)]
-        evals = is_eval(alike[0]) if alike else False
+        eval_id = _eval_id(alike[0]) if alike and is_eval(alike[0]) else ""
         for item in items:
             if _own_marks(item):
                 self._check_and_declare(item)
-            elif evals:
-                self._declare(item)
+            elif eval_id:
+                self._declare(item, eval_id)
         return made
 
     def _check_and_declare(self, item: pytest.Function) -> None:
@@ -164,8 +164,8 @@ class Parametrizer:
             self._fault(item, error)
         self._declare(item)
 
-    def _declare(self, item: pytest.Function) -> None:
-        eval_id = _eval_id(item)
+    def _declare(self, item: pytest.Function, eval_id: str | None = None) -> None:
+        eval_id = eval_id or _eval_id(item)
         if eval_id in self._refused:
             return
         try:
@@ -210,7 +210,10 @@ class Parametrizer:
         if asked is not None:
             return self._asked_slot(item, an_eval, seat, asked)
         pair = pair if an_eval.carrier == "pair" else None
-        foreign = foreign_ids(item, ours=_row_id(seat, pair), carrier=an_eval.carrier)
+        taken = sum(one is not None for one in (seat, pair))
+        foreign = {}
+        if hasattr(item, "callspec") and len(item.callspec.params) > taken:
+            foreign = foreign_ids(item, ours=_row_id(seat, pair), carrier=an_eval.carrier)
         if pair is not None:
             task, variant = pair.id, "-".join(foreign.values())
         else:
