@@ -210,10 +210,7 @@ class Parametrizer:
         if asked is not None:
             return self._asked_slot(item, an_eval, seat, asked)
         pair = pair if an_eval.carrier == "pair" else None
-        taken = sum(one is not None for one in (seat, pair))
-        foreign = {}
-        if hasattr(item, "callspec") and len(item.callspec.params) > taken:
-            foreign = foreign_ids(item, ours=_row_id(seat, pair), carrier=an_eval.carrier)
+        foreign = _foreign(item, an_eval, seat, pair)
         if pair is not None:
             task, variant = pair.id, "-".join(foreign.values())
         else:
@@ -288,6 +285,14 @@ class Parametrizer:
             judge.name: judge.criteria for judge in self._panel.configuration.judges if judge.compares
         }
         return drawn_turns(self.declared.evals, criteria, seed=self._seed, kind=self._kind)
+
+
+def _foreign(item: pytest.Function, an_eval: Eval, seat: Seat | None, pair: Pair | None) -> dict[str, str]:
+    """Return the parts of an item's id that are not ours, by parameter; most items have none."""
+    taken = sum(one is not None for one in (seat, pair))
+    if not hasattr(item, "callspec") or len(item.callspec.params) <= taken:
+        return {}
+    return foreign_ids(item, ours=_row_id(seat, pair), carrier=an_eval.carrier)
 
 
 def _scored(item: pytest.Function, an_eval: Eval) -> tuple[str, ...]:
