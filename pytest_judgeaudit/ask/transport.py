@@ -68,9 +68,8 @@ class HttpAsker:
         known = {**WIRES, **(wires or {})}
         wire = known.get(endpoint.api or "")
         if wire is None:
-            raise Refused(
-                f"{endpoint.name}: api: {endpoint.api} is no wire format; there are {', '.join(known)}."
-            )
+            there = ", ".join(known)
+            raise Refused(f"{endpoint.name}: api: {endpoint.api} is no wire format; there are {there}.")
         try:
             self._url = httpx.URL(endpoint.url)
         except httpx.InvalidURL:

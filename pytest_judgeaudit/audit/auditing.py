@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, overload
 
 from pytest_judgeaudit.audit.answered import answered
 from pytest_judgeaudit.audit.beside import Beside
@@ -84,7 +84,7 @@ def audit(  # noqa: PLR0913 - the run's facts, each by name
         ladders=ladders(cells),
         contexts=context_effects(cells),
         risk=risks(cells, declared=losses),
-        trials=tuple(_rows(observed)),
+        trials=_Rows(observed),
         **questions,
         findings=(*plan.findings, *notes, *strays, *found, *schedule.findings),
         answers=answers,
@@ -112,18 +112,33 @@ def _state(gated: Sequence[Gated]) -> Literal["pass", "miss", "hold"]:
     return "hold" if "error" in outcomes else "pass"
 
 
-def _rows(observed: Sequence[Observed]) -> Iterator[Mapping[str, Any]]:
-    """Yield one row for each trial that measured something, in the plan's order."""
-    for cell in observed:
-        for presentation in cell.scheduled:
-            trial = cell.trials.get(presentation)
-            if trial is not None:
-                yield {
-                    "cell": trial.cell,
-                    "task": trial.task,
-                    "order": trial.order,
-                    "replicate": trial.replicate,
-                    "winner": trial.winner,
-                    "digest": trial.digest,
-                    "outcome": trial.outcome,
-                }
+class _Rows(Sequence[Mapping[str, Any]]):
+    """One row for each trial that measured something, in the plan's order; made when it is read."""
+
+    def __init__(self, observed: Sequence[Observed]) -> None:
+        found = (cell.trials.get(presentation) for cell in observed for presentation in cell.scheduled)
+        self._trials = [trial for trial in found if trial is not None]
+
+    def __len__(self) -> int:
+        return len(self._trials)
+
+    @overload
+    def __getitem__(self, index: int) -> Mapping[str, Any]: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Mapping[str, Any]]: ...
+    def __getitem__(self, index: int | slice) -> Mapping[str, Any] | Sequence[Mapping[str, Any]]:
+        if isinstance(index, slice):
+            return [_row(trial) for trial in self._trials[index]]
+        return _row(self._trials[index])
+
+
+def _row(trial: Trial) -> Mapping[str, Any]:
+    return {
+        "cell": trial.cell,
+        "task": trial.task,
+        "order": trial.order,
+        "replicate": trial.replicate,
+        "winner": trial.winner,
+        "digest": trial.digest,
+        "outcome": trial.outcome,
+    }

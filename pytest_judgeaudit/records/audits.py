@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -329,7 +329,7 @@ class Audit:
     risk: tuple[StudyRisk, ...] = ()
     ladders: tuple[Ladder, ...] = ()
     contexts: tuple[ContextEffect, ...] = ()
-    trials: tuple[Mapping[str, Any], ...] = ()
+    trials: Sequence[Mapping[str, Any]] = ()
     grades: tuple[GradedRow, ...] = ()
     claims: tuple[ClaimResult, ...] = ()
     left_out: tuple[LeftOut, ...] = ()

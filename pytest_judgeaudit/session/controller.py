@@ -13,6 +13,7 @@ from pytest_judgeaudit.records.errors import JudgeAuditError
 from pytest_judgeaudit.records.plans import Finding, Plan
 from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.session.gates import GateItem, emit
+from pytest_judgeaudit.session.heap import keeping
 from pytest_judgeaudit.session.refusing import doubts_of, faults_of, told, warn
 from pytest_judgeaudit.session.wire import PLAN, TRIAL, plan_from_json
 
@@ -31,7 +32,8 @@ class Gathered:
     """
     Trials, plan and findings as they arrive.
 
-    ``made`` holds trials of this process under what they are written as; they need not be read again.
+    ``made`` holds trials of this process under what they are written as, which need not be read again, or
+    under the node id of the report that tells of them.
     """
 
     def __init__(self, made: dict[str, Trial] | None = None) -> None:
@@ -48,12 +50,15 @@ class Gathered:
         if plan is not None and self.plan is None:
             self.plan = plan_from_json(plan)
         trial = getattr(report, TRIAL, None)
-        if trial is None:
+        found = self._made.pop(trial or report.nodeid, None)
+        # Nothing comes of an item after its teardown.
+        last = self._last.pop(report.nodeid, None) if report.when == "teardown" else None
+        if found is None and trial is None:
             return
-        found = self._made.pop(trial, None) or Trial.from_json(trial)
-        if report.when == "teardown" and report.nodeid in self._last:
+        found = found or Trial.from_json(str(trial))
+        if last is not None:
             # A failed teardown voids the trial that its call reported; it is no second trial.
-            self._trials[self._last[report.nodeid]] = found
+            self._trials[last] = found
             return
         self._last[report.nodeid] = len(self._trials)
         self._trials.append(found)
@@ -142,7 +147,7 @@ class Controller:
         if self._faults:
             raise pytest.UsageError(*dict.fromkeys(self._faults))
         self._gathered.plan = self._gathered.plan or self._collected_plan() or Plan()
-        with told():
+        with told(), keeping():
             self.audit, items = self._analysis.conclude(self._gathered)
         self._held = emit(session, items, announced=self._announced)
 

@@ -78,11 +78,12 @@ class Eval:
     retired: dict[CellKey, list[Presentation]] = field(default_factory=dict)
     asked: dict[CellKey, tuple[str | None, tuple[str, ...]]] = field(default_factory=dict)
     _ids: dict[CellKey, str] = field(default_factory=dict)
+    module: str = field(init=False)
+    """The path of its module, relative to the root."""
 
-    @property
-    def module(self) -> str:
-        """The path of its module, relative to the root."""
-        return self.id.partition("::")[0]
+    def __post_init__(self) -> None:
+        # Once: every slot holds it.
+        self.module = self.id.partition("::")[0]
 
     @property
     def study(self) -> str:

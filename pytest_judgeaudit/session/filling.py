@@ -28,7 +28,7 @@ class Filling:
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Find out who watches; everybody is registered by now."""
-        self._watched = _is_watched(session.config)
+        self._watched = is_watched(session.config)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
@@ -46,7 +46,8 @@ class Filling:
                 item.funcargs["request"] = request
 
 
-def _is_watched(config: pytest.Config) -> bool:
+def is_watched(config: pytest.Config) -> bool:
+    """Whether somebody other than pytest's own parts follows how fixtures are set up."""
     watchers = (
         *config.hook.pytest_fixture_setup.get_hookimpls(),
         *config.hook.pytest_fixture_post_finalizer.get_hookimpls(),

@@ -30,12 +30,12 @@ def schedule(items: list[pytest.Item], *, seed: int, turn: Turn | None = None) -
     worker, blind to outcomes.
     """
     places: dict[str, list[int]] = {}
-    seen: set[pytest.Item] = set()
+    seen: set[int] = set()
     for index, item in enumerate(items):
         slot = item.stash.get(SLOT, None)
         # An item that a plug-in repeats keeps its place: pytest cannot run one twice in a row.
-        if slot is not None and (slot.pair or slot.asked) and item not in seen:
-            seen.add(item)
+        if slot is not None and (slot.pair or slot.asked) and id(item) not in seen:
+            seen.add(id(item))
             places.setdefault(slot.module, []).append(index)
     for module, indices in places.items():
         trials = [items[index] for index in indices]

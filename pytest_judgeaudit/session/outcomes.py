@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
 
 import pytest
 
@@ -25,12 +26,23 @@ class Observer:
     The running half of a session: turns reports into trials and attaches them.
 
     ``plan`` returns the collected plan once, to travel with the first report; None afterwards. ``made``
-    takes each trial under what it is written as, for a controller in the same process.
+    takes each trial under what it is written as, for a controller in the same process; ``at_hand`` those
+    that need not be written at all.
     """
 
     def __init__(self, *, plan: Callable[[], Plan | None], made: dict[str, Trial] | None = None) -> None:
         self._plan = plan
         self._made = made
+        self._at_hand = False
+
+    @contextmanager
+    def at_hand(self) -> Iterator[None]:
+        """Leave trials for a controller in this process under the node ids of their reports, unwritten."""
+        self._at_hand = True
+        try:
+            yield
+        finally:
+            self._at_hand = False
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
@@ -82,11 +94,15 @@ class Observer:
         return report
 
     def _attach(self, trial: Trial | None, report: pytest.TestReport) -> None:
-        if trial is not None:
-            text = trial.to_json()
-            setattr(report, TRIAL, text)
-            if self._made is not None:
-                self._made[text] = trial
+        if trial is None:
+            return
+        if self._made is not None and self._at_hand:
+            self._made[report.nodeid] = trial
+            return
+        text = trial.to_json()
+        setattr(report, TRIAL, text)
+        if self._made is not None:
+            self._made[text] = trial
 
 
 def _late(slot: Slot) -> str:

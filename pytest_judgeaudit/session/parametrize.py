@@ -15,13 +15,7 @@ from pytest_judgeaudit.session.combinations import check, refuse_xfail
 from pytest_judgeaudit.session.evals import CellKey, Declared, Eval
 from pytest_judgeaudit.session.foreign import BACK_END, foreign_ids
 from pytest_judgeaudit.session.leftout import LeftOut
-from pytest_judgeaudit.session.markers import (
-    QuestionSpec,
-    SourceSpec,
-    carrier_of,
-    gates_of,
-    source_of,
-)
+from pytest_judgeaudit.session.markers import QuestionSpec, SourceSpec, carrier_of, gates_of, source_of
 from pytest_judgeaudit.session.marking import OURS, parametrized
 from pytest_judgeaudit.session.ordering import Turn, drawn_turns, schedule
 from pytest_judgeaudit.session.panel import Panel
@@ -150,12 +144,12 @@ class Parametrizer:
         items = [one for one in made if isinstance(one, pytest.Function)] if isinstance(made, list) else []
         # All have the markers of their one function; looking them up for each would double what this costs.
         alike = [item for item in items if not _own_marks(item)]
-        evals = is_eval(alike[0]) if alike else False
+        eval_id = _eval_id(alike[0]) if alike and is_eval(alike[0]) else ""
         for item in items:
             if _own_marks(item):
                 self._check_and_declare(item)
-            elif evals:
-                self._declare(item)
+            elif eval_id:
+                self._declare(item, eval_id)
         return made
 
     def pytest_collectstart(self, collector: pytest.Collector) -> None:
@@ -172,8 +166,8 @@ class Parametrizer:
             self._fault(item, error)
         self._declare(item)
 
-    def _declare(self, item: pytest.Function) -> None:
-        eval_id = _eval_id(item)
+    def _declare(self, item: pytest.Function, eval_id: str | None = None) -> None:
+        eval_id = eval_id or _eval_id(item)
         if eval_id in self._refused:
             return
         try:
@@ -218,7 +212,7 @@ class Parametrizer:
         if asked is not None:
             return self._asked_slot(item, an_eval, seat, asked)
         pair = pair if an_eval.carrier == "pair" else None
-        foreign = foreign_ids(item, ours=_row_id(seat, pair), carrier=an_eval.carrier)
+        foreign = _foreign(item, an_eval, seat, pair)
         if pair is not None:
             task, variant = pair.id, "-".join(foreign.values())
         else:
@@ -282,6 +276,7 @@ class Parametrizer:
                 )
         modules = {an_eval.module for an_eval in self.declared.evals.values()}
         self.declared.faults.extend(self._left_out.collected(modules))
+        self._slots.clear()  # the items have them
         if self.declared.faults:
             refuse(config, items, self.declared.faults, doubts=self.declared.doubts)
         schedule(items, seed=self._seed, turn=self._turns())
@@ -294,6 +289,14 @@ class Parametrizer:
             judge.name: judge.criteria for judge in self._panel.configuration.judges if judge.compares
         }
         return drawn_turns(self.declared.evals, criteria, seed=self._seed, kind=self._kind)
+
+
+def _foreign(item: pytest.Function, an_eval: Eval, seat: Seat | None, pair: Pair | None) -> dict[str, str]:
+    """Return the parts of an item's id that are not ours, by parameter; most items have none."""
+    taken = sum(one is not None for one in (seat, pair))
+    if not hasattr(item, "callspec") or len(item.callspec.params) <= taken:
+        return {}
+    return foreign_ids(item, ours=_row_id(seat, pair), carrier=an_eval.carrier)
 
 
 def _scored(item: pytest.Function, an_eval: Eval) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ from pytest_judgeaudit.session.controller import Controller
 from pytest_judgeaudit.session.failed_before import failed_before
 from pytest_judgeaudit.session.filling import Filling
 from pytest_judgeaudit.session.folding import Folding, Shortening
+from pytest_judgeaudit.session.heap import Heap
 from pytest_judgeaudit.session.live import live_parts, refuse_repeated
 from pytest_judgeaudit.session.markers import SourceSpec
 from pytest_judgeaudit.session.parametrize import Parametrizer
@@ -37,6 +38,7 @@ from pytest_judgeaudit.session.refusing import told
 from pytest_judgeaudit.session.registry import Registry
 from pytest_judgeaudit.session.retired import retired_rows
 from pytest_judgeaudit.session.reviewing import Review
+from pytest_judgeaudit.session.running import Running
 from pytest_judgeaudit.session.scheduling import distribution
 from pytest_judgeaudit.session.setup import Setup
 from pytest_judgeaudit.session.sharding import Sharding
@@ -78,6 +80,7 @@ def _parts(setup: Setup) -> Iterator[tuple[str, object]]:
         yield "shipping", setup.keeper.shipping
     yield from parts
     yield from failed_before(setup.config)
+    yield "heap", Heap()
     if setup.local is not None:
         if setup.controls:
             setup.local.check()
@@ -140,10 +143,13 @@ def _running(setup: Setup, collected: Collected) -> Iterator[tuple[str, object]]
     bodies = Bodies(setup.config)
     ahead = _ahead(setup, bodies)
     made: dict[str, Trial] | None = {} if setup.controls else None
-    yield "observer", outcomes.Observer(plan=collected.to_send, made=made)
+    observer = outcomes.Observer(plan=collected.to_send, made=made)
+    yield "observer", observer
     yield "words", outcomes
     yield "gates", gates
     yield "filling", Filling(bodies)
+    if setup.settings.mode == "replay":
+        yield "running", Running(bodies, observer)
     if ahead.in_flight:
         yield "ahead", ahead
     if setup.controls:

@@ -13,9 +13,9 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from io import BytesIO
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 
 from pytest_judgeaudit.records.answers import StoredAnswer
 from pytest_judgeaudit.records.errors import Refused, addressed
@@ -30,6 +30,7 @@ from pytest_judgeaudit.store.files import (
     writing,
 )
 from pytest_judgeaudit.store.lines import Journaled, decode, encode, recorded_at, same_answer
+from pytest_judgeaudit.store.places import Line, Moved, Places
 from pytest_judgeaudit.store.redact import Redactor
 
 FORMAT = 1
@@ -39,42 +40,26 @@ _HOLDS = "answers recorded by pytest-judgeaudit"
 _HEAD = re.compile(r'\{"name":\s*"([^"\\]+)",\s*"fingerprint":\s*"([^"\\]*)",')
 _FILE = re.compile(r"(?P<judge>.+?)(?P<shard>\.\d+of\d+)?\.jsonl")
 _SUPERSEDED = ".superseded.jsonl"
-
-
-class Line(NamedTuple):
-    """One line of a snapshot file, not yet decoded, with its address."""
-
-    path: Path
-    number: int
-    name: str
-    fingerprint: str
-    text: str
-
-    @property
-    def place(self) -> str:
-        """Return the address ``file:line``."""
-        return f"{shown(self.path)}:{self.number}"
-
-    def answer(self) -> StoredAnswer:
-        """Decode the line; Refused with its address if it cannot be read."""
-        try:
-            return decode(self.text)
-        except Refused as error:
-            raise Refused(f"{self.place}: {error}") from None
+_WRITTEN = "{}: somebody is writing it. Run again when that has ended."
 
 
 @dataclass(slots=True)
 class _Union:
     """
-    All lines of a test module and judge: by name the first one and, in ``several``, all.
+    All lines of a test module and judge: where the first one of each name is and, in ``several``, all.
 
     ``refused`` is kept: a file that cannot be read is read once, however many calls it holds.
     """
 
-    lines: dict[str, Line] = field(default_factory=dict)
+    lines: Places = field(default_factory=Places)
     several: dict[str, list[Line]] = field(default_factory=dict)
     journaled: dict[str, list[StoredAnswer]] = field(default_factory=dict)
     refused: str | None = None
+
+    def answers(self, name: str) -> list[StoredAnswer]:
+        """Return all answers of a name; Moved where the file has been written since it was read."""
+        lines = self.several.get(name) or ([self.lines.line(name)] if name in self.lines else ())
+        return [line.answer() for line in lines] + self.journaled.get(name, [])
 
 
 class Snapshots:
@@ -101,13 +86,20 @@ class Snapshots:
         was recorded last, which the caller then finds stale. Refused: an unreadable line, or two different
         answers under one name and fingerprint.
         """
-        union = self._union(module, judge)
-        if name not in union.several and name not in union.journaled:
-            line = union.lines.get(name)
-            return None if line is None else line.answer()
-        only = [union.lines[name]] if name in union.lines else []
-        found = [line.answer() for line in union.several.get(name, only)] + union.journaled.get(name, [])
+        try:
+            found = self._union(module, judge).answers(name)
+        except Moved:  # another run has written the file since
+            del self._unions[module, judge]
+            found = self._again(module, judge, name)
+        if len(found) < 2:
+            return found[0] if found else None
         return max(found, key=lambda answer: (answer.fingerprint == fingerprint, recorded_at(answer)))
+
+    def _again(self, module: str, judge: str, name: str) -> list[StoredAnswer]:
+        try:
+            return self._union(module, judge).answers(name)
+        except Moved:
+            raise Refused(_WRITTEN.format(shown(answer_file(self._folder, module, judge)))) from None
 
     def names(self, module: str, judge: str) -> frozenset[str]:
         """Return the names of all stored answers of a test module and judge."""
@@ -136,6 +128,8 @@ class Snapshots:
             union = _read_union(self._folder, module, judge)
         except Refused as error:
             return _Union(refused=str(error))
+        except Moved:
+            return _Union(refused=_WRITTEN.format(shown(answer_file(self._folder, module, judge))))
         for one in self._journaled:
             if (one.module, one.judge) == (module, judge):
                 union.journaled.setdefault(one.answer.name, []).append(one.answer)
@@ -186,9 +180,9 @@ def _paths(folder: Path, module: str, judge: str) -> list[Path]:
 def _read_union(folder: Path, module: str, judge: str) -> _Union:
     union = _Union()
     for line in chain.from_iterable(map(_read_lines, _paths(folder, module, judge))):
-        first = union.lines.setdefault(line.name, line)
-        if first is not line:
-            union.several.setdefault(line.name, [first]).append(line)
+        if not union.lines.add(line):
+            several = union.several.get(line.name) or [union.lines.line(line.name)]
+            union.several[line.name] = [*several, line]
     for lines in union.several.values():
         _refuse_conflicts(lines)
     return union
@@ -199,7 +193,7 @@ def _refuse_conflicts(lines: list[Line]) -> None:
     seen: dict[str, tuple[Line, StoredAnswer]] = {}
     for line in lines:
         answer = line.answer()
-        first, known = seen.setdefault(line.fingerprint, (line, answer))
+        first, known = seen.setdefault(answer.fingerprint, (line, answer))
         if not same_answer(known, answer):
             raise Refused(
                 f"{first.place} and {line.place}: two different answers under the name {line.name!r} and "
@@ -212,21 +206,29 @@ def _read_lines(path: Path) -> Iterator[Line]:
     content = read_file(path)
     if content is None:
         return
-    try:
-        rows = content.decode("utf-8-sig").split("\n")
-    except UnicodeDecodeError as error:
-        number = content.count(b"\n", 0, error.start) + 1
-        raise Refused(f"{shown(path)}:{number}: is not UTF-8. Restore the file.") from None
-    _check_header(rows[0], place=f"{shown(path)}:1")
-    for number, row in enumerate(rows[1:], start=2):
-        text = row.rstrip("\r")
-        found = _HEAD.match(text)
-        if found and text.endswith("}"):  # decoded when it is asked for
-            yield Line(path, number, found[1], found[2], text)
-        elif text.strip():
-            with addressed(f"{shown(path)}:{number}"):
-                answer = decode(text)
-            yield Line(path, number, answer.name, answer.fingerprint, text)
+    start = 0
+    for number, raw in enumerate(BytesIO(content), start=1):
+        try:
+            row = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError:
+            raise Refused(f"{shown(path)}:{number}: is not UTF-8. Restore the file.") from None
+        if number == 1:
+            _check_header(row, place=f"{shown(path)}:1")
+        elif text := row.rstrip("\r\n"):
+            yield from _line(path, number, text, start)
+        start += len(raw)
+    if not content:
+        _check_header("", place=f"{shown(path)}:1")
+
+
+def _line(path: Path, number: int, text: str, start: int) -> Iterator[Line]:
+    found = _HEAD.match(text)
+    if found and text.endswith("}"):  # decoded when it is asked for
+        yield Line(path, number, found[1], text, start)
+    elif text.strip():
+        with addressed(f"{shown(path)}:{number}"):
+            answer = decode(text)
+        yield Line(path, number, answer.name, text, start)
 
 
 def _check_header(row: str, *, place: str) -> None:

@@ -16,6 +16,7 @@ SMALL = {
     "live": ("--calls", "8", "--repeat", "1", "--in-flight", "4"),
     "peers": ("--samples", "8", "--repeat", "1", "--only", "ours"),
     "regrade": ("--items", "960", "--repeat", "1"),
+    "startup": ("--items", "96", "--repeat", "1"),
     "statistics_at_size": ("--tasks", "600", "--repeat", "1"),
     "unused": ("--tests", "3", "--repeat", "1"),
 }

@@ -133,6 +133,12 @@ def toml(value: Any) -> str:
 
 
 @pytest.fixture(scope="session")
+def new_project(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Project]:
+    """Return an empty project in a folder of that name."""
+    return lambda name: Project(root=tmp_path_factory.mktemp(name))
+
+
+@pytest.fixture(scope="session")
 def once(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Once:
     """
     A run that serves all tests of a module, also when several workers share them.

@@ -1,0 +1,47 @@
+"""
+Keep the garbage collector away from what lives as long as the run.
+
+Items, slots, pairs and reports are many, and none of them is ever garbage. Python's collector does not know
+that: it walks over all of them again whenever there are a quarter more.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+
+@contextmanager
+def keeping() -> Iterator[None]:
+    """Look for no garbage while what is made is to stay."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+class Heap:
+    """Sets aside what has been collected while items run."""
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_pycollect_makeitem(self) -> Generator[None, object, object]:
+        """Make all items of a function without looking for garbage among them."""
+        with keeping():
+            return (yield)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self) -> None:
+        """Set aside whatever there is by now."""
+        gc.freeze()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self) -> None:
+        """Take it back: at the end pytest looks for garbage itself, and tells of what went wrong in it."""
+        gc.unfreeze()

@@ -1,0 +1,120 @@
+"""
+Run a replayed item without the hooks around its set-up and tear-down, where those have nothing to do.
+
+Most of what a replay costs is pytest asking everybody, three times an item, whether there is anything to
+set up, to capture, to tear down or to report. Once the first item of a module has run, there is not: its
+module and its wider fixtures stand, the item's own parameters are handed over as they are, and the next
+item needs all of it too. For such an item this makes the reports of set-up and tear-down directly. The call
+itself, all that is reported, and whatever tells of an item run as ever.
+
+Any item takes pytest's own way whose set-up or tear-down could do anything: the first and the last one of a
+module, one with a fixture or a mark of its own; and all of them where a plug-in or a conftest takes part in
+these phases, where somebody follows fixtures, and where pytest's inner parts are not as known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, TypeGuard
+
+import pytest
+
+from pytest_judgeaudit.session.bodies import Bodies
+from pytest_judgeaudit.session.filling import is_watched
+from pytest_judgeaudit.session.inner import Inner
+from pytest_judgeaudit.session.outcomes import Observer
+from pytest_judgeaudit.session.trial import SLOT
+
+KNOWN: Mapping[str, frozenset[str]] = {
+    "pytest_runtest_setup": frozenset(
+        {
+            "capturemanager",
+            "judgeaudit-filling",
+            "judgeaudit-observer",
+            "logging-plugin",
+            "runner",
+            "skipping",
+            "threadexception",
+            "unraisableexception",
+        }
+    ),
+    "pytest_runtest_teardown": frozenset(
+        {"capturemanager", "logging-plugin", "runner", "threadexception", "unraisableexception"}
+    ),
+    "pytest_runtest_makereport": frozenset(
+        {"hypothesispytest", "judgeaudit-observer", "runner", "skipping", "tmpdir", "unittest"}
+    ),
+    "pytest_runtest_protocol": frozenset(
+        {"assertion", "faulthandler", "judgeaudit-running", "runner", "unittest", "warnings"}
+    ),
+}
+"""Who may listen: of everybody else we do not know that an item without set-up is nothing to them."""
+
+DECIDING = frozenset({"skip", "skipif", "xfail"})
+"""Marks that set-up reads."""
+
+
+class Running:
+    """The hook that runs qualifying items; ``observer`` reads what comes of their calls."""
+
+    def __init__(self, bodies: Bodies, observer: Observer) -> None:
+        self._bodies = bodies
+        self._observer = observer
+        self._inner: Inner | None = None
+        self._looked = False
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+        """Run an item if it qualifies; None leaves it to pytest."""
+        if not self._looked:  # everybody is registered by now
+            self._looked = True
+            self._inner = None if _is_followed(item.config) else Inner.of(item.session)
+        if self._inner is None or nextitem is None or not self._qualifies(item, nextitem, self._inner):
+            return None
+        hook = item.ihook
+        hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+        try:
+            self._run(item, nextitem, self._inner)
+        finally:
+            self._inner.let_go(item)
+        hook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+        return True
+
+    def _qualifies(
+        self, item: pytest.Item, nextitem: pytest.Item, inner: Inner
+    ) -> TypeGuard[pytest.Function]:
+        if type(item) is not pytest.Function or SLOT not in item.stash:
+            return False
+        wider = self._bodies.shared(item)
+        return (
+            wider is not None
+            and nextitem.parent is item.parent
+            and inner.is_settled(item, wider)
+            and not any(mark.name in DECIDING for mark in item.iter_markers())
+        )
+
+    def _run(self, item: pytest.Function, nextitem: pytest.Item, inner: Inner) -> None:
+        keywords: dict[str, Literal[1]] = dict.fromkeys(item.keywords, 1)
+        call = inner.timed(lambda: self._set_up(item, inner), "setup")
+        inner.report(item, call, keywords)
+        if call.excinfo is None:
+            with self._observer.at_hand():
+                inner.call(item, keywords)
+        if call.excinfo is not None or not inner.is_spent(item):
+            inner.tear_down_fully(item, nextitem)
+            return
+        inner.report(item, inner.timed(lambda: inner.tear_down(item, nextitem), "teardown"), keywords)
+        item.stash[SLOT].verdict = None  # nobody asks for it again, and there are many
+
+    def _set_up(self, item: pytest.Function, inner: Inner) -> None:
+        item.stash[SLOT].reset()
+        inner.set_up(item, self._bodies.arguments(item), self._bodies.shared(item) or ())
+
+
+def _is_followed(config: pytest.Config) -> bool:
+    """Whether anybody but pytest's own parts may take part in set-up, tear-down and their reports."""
+    return is_watched(config) or any(
+        found.plugin_name not in known
+        for name, known in KNOWN.items()
+        for found in getattr(config.hook, name).get_hookimpls()
+    )

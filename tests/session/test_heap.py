@@ -1,0 +1,64 @@
+"""The garbage collector: kept away from what stays, and given back as it was found."""
+
+import gc
+
+import pytest
+
+from pytest_judgeaudit.session.heap import Heap, keeping
+
+STATES = """
+import gc
+import pytest
+
+def told(where):
+    print(f"\\n{where}: enabled {gc.isenabled()}, frozen {gc.get_freeze_count() > 10_000}")
+
+@pytest.hookimpl(trylast=True)
+def pytest_generate_tests(metafunc):
+    told("making")
+
+def pytest_runtest_setup(item):
+    told("running")
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config):
+    told("over")
+"""
+
+
+def fail_within():
+    with keeping():
+        assert not gc.isenabled()
+        raise ValueError("within")
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_it_is_left_as_it_was_found(enabled):
+    was = gc.isenabled()
+    (gc.enable if enabled else gc.disable)()
+    try:
+        with pytest.raises(ValueError, match="within"):
+            fail_within()
+        assert gc.isenabled() is enabled
+    finally:
+        (gc.enable if was else gc.disable)()
+
+
+def test_what_was_set_aside_is_taken_back():
+    heap = Heap()
+    heap.pytest_collection_finish()
+    try:
+        assert gc.get_freeze_count() > 0
+    finally:
+        heap.pytest_sessionfinish()
+    assert gc.get_freeze_count() == 0
+
+
+def test_items_are_made_without_it_and_run_with_it(project):
+    project.pairs(2)
+    project.write("states.py", STATES)
+    project.evals()
+    ran = project.audit("-s", plugins=("judgeaudit", "xdist", "syrupy", "states"))
+    assert "making: enabled False, frozen False" in ran.out
+    assert ran.out.count("running: enabled True, frozen True") == 2
+    assert "over: enabled True, frozen False" in ran.out

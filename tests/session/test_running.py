@@ -1,0 +1,290 @@
+"""
+Items that run without the hooks around their set-up and tear-down: whoever looks sees nothing of it.
+
+Every comparison runs the same evals twice. In the second run a plug-in listens to one of those hooks, which
+makes every item take pytest's own way.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+LOOKER = '''
+"""Writes down everything that is told of items, in the order in which it is told."""
+import json, os, sys
+import pytest
+
+EVENTS = []
+
+def _quick():
+    frame = sys._getframe()
+    while frame is not None:
+        if frame.f_globals.get("__name__") == "pytest_judgeaudit.session.running":
+            return True
+        frame = frame.f_back
+    return False
+
+def pytest_runtest_logstart(nodeid, location):
+    EVENTS.append(["start", nodeid, list(location)])
+
+def pytest_runtest_logfinish(nodeid, location):
+    EVENTS.append(["finish", nodeid, list(location), os.environ.get("PYTEST_CURRENT_TEST")])
+
+def pytest_runtest_logreport(report):
+    assert report.duration >= 0 and 0 < report.start <= report.stop
+    known = {name: value for name, value in vars(report).items() if not name.startswith("judgeaudit_")}
+    for name in ("duration", "start", "stop", "_id", "item_index", "worker_id", "testrun_uid", "node"):
+        known.pop(name, None)
+    known["keywords"] = sorted(report.keywords)
+    known["longrepr"] = str(report.longrepr)
+    told = {name: repr(value) for name, value in known.items()}
+    told["now"] = os.environ.get("PYTEST_CURRENT_TEST")
+    EVENTS.append(["report", report.nodeid, report.when, told])
+    QUICK.append(_quick())
+
+QUICK = []
+
+def pytest_warning_recorded(warning_message, when, nodeid):
+    EVENTS.append(["warning", nodeid, when, str(warning_message.message).partition("\\n")[0]])
+
+def pytest_exception_interact(node, call):
+    EVENTS.append(["interact", node.nodeid, call.when, repr(call.excinfo.value)])
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config):
+    if not hasattr(config, "workerinput"):
+        with open("events.json", "w") as file:
+            json.dump({"events": EVENTS, "quick": sum(QUICK)}, file)
+'''
+LISTENER = """
+def pytest_runtest_setup(item):
+    pass
+"""
+EVALS = """
+import logging, sys, threading, warnings
+import looker
+import pytest
+
+ROWS = "corpora/rows.jsonl"
+
+class Loud:
+    def __del__(self):
+        raise RuntimeError("told by nobody")
+
+@pytest.fixture(scope="session")
+def whole():
+    looker.EVENTS.append("whole begins")
+    yield "whole"
+    looker.EVENTS.append("whole ends")
+
+@pytest.fixture(scope="module", autouse=True)
+def around(request):
+    print("around begins")
+    request.addfinalizer(lambda: looker.EVENTS.append("around ends"))
+    return "around"
+
+@pytest.fixture(scope="module", params=["one", "two"])
+def several(request, around):
+    looker.EVENTS.append(f"{request.param} begins")
+    yield request.param
+    looker.EVENTS.append(f"{request.param} ends")
+
+@pytest.fixture(scope="class")
+def narrow():
+    looker.EVENTS.append("narrow begins")
+    yield
+    looker.EVENTS.append("narrow ends")
+
+@pytest.fixture
+def own(judge):
+    looker.EVENTS.append("own begins")
+    yield judge
+    looker.EVENTS.append("own ends")
+
+def number(pair):
+    return int(pair.id[1:])
+
+@pytest.mark.clone_pairs(ROWS)
+@pytest.mark.parametrize("tone", ["calm", "angry"])
+def test_many_ends(judge, pair, tone):
+    print(f"out of {pair.id} {tone}")
+    print("err", file=sys.stderr)
+    logging.getLogger("evals").warning("logged %s", tone)
+    if number(pair) == 4:
+        raise ValueError("before it was asked")
+    verdict = judge.compare(pair)
+    if number(pair) == 2:
+        warnings.warn("careful", UserWarning)
+    if number(pair) == 3:
+        assert verdict.winner == "first", "no tie"
+    if number(pair) == 5:
+        pytest.skip("not this one")
+    if number(pair) == 6:
+        raise ValueError("afterwards")
+    if number(pair) == 7:
+        return "a value"
+    if number(pair) == 8:
+        pytest.xfail("as expected")
+    if number(pair) == 9:
+        Loud()
+    if number(pair) == 10:
+        thread = threading.Thread(target=lambda: 1 / 0)
+        thread.start()
+        thread.join()
+    if number(pair) == 11:
+        raise ExceptionGroup("both", [AssertionError("one"), AssertionError("two")])
+
+@pytest.mark.clone_pairs(ROWS)
+def test_wider(judge, pair, whole, around):
+    assert judge.compare(pair).tie and (whole, around) == ("whole", "around")
+
+@pytest.mark.clone_pairs(ROWS)
+def test_several(judge, pair, several):
+    assert judge.compare(pair).tie and several in {"one", "two"}
+
+@pytest.mark.clone_pairs(ROWS)
+def test_narrow(judge, pair, narrow):
+    assert judge.compare(pair).tie
+
+@pytest.mark.clone_pairs(ROWS)
+def test_own(judge, pair, own):
+    assert judge.compare(pair).tie and own is judge
+
+@pytest.mark.clone_pairs(ROWS)
+@pytest.mark.filterwarnings("error:careful")
+def test_filtered(judge, pair):
+    if number(pair) == 2:
+        warnings.warn("careful", UserWarning)
+    assert judge.compare(pair).tie
+"""
+MARKS = """
+import pytest
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if "c002" in item.name:
+            item.add_marker(pytest.mark.skip(reason="by a conftest"))
+        if "c003" in item.name:
+            item.add_marker(pytest.mark.xfail(reason="by a conftest"))
+"""
+
+
+@pytest.fixture
+def project(project):
+    project.pairs(12)
+    project.judges(
+        longest={}, absent={"api": "python", "callable": "nowhere:ask", "model": "m", "family": "x"}
+    )
+    project.write("looker.py", LOOKER)
+    project.write("listener.py", LISTENER)
+    project.write("evals/test_e.py", EVALS)
+    project.write("evals/test_f.py", EVALS.replace("test_", "test_more_"))
+    return project
+
+
+def told(project, *options, plugins=()):
+    """What the looker wrote, and how many reports came from our own way."""
+    ran = project.run(
+        "--judge-audit",
+        "--judge-report=report.json",
+        *options,
+        plugins=("judgeaudit", "xdist", "syrupy", "looker", *plugins),
+        warn=True,
+    )
+    found = json.loads((project.root / "events.json").read_text("utf-8"))
+    text = re.sub(r"0x[0-9a-f]+|\d+\.\d\ds|Thread-\d+", "…", json.dumps(found["events"]))
+    return ran, json.loads(text), found["quick"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        (),
+        ("-s", "-p", "no:logging"),
+        ("-x", "-k", "test_many_ends and longest"),
+        ("--maxfail=3",),
+        ("-W", "error::pytest.PytestUnraisableExceptionWarning", "--tb=no", "-k", "many_ends"),
+        ("--runxfail", "-p", "no:warnings", "-k", "many_ends or wider"),
+        ("-p", "no:unraisableexception", "-p", "no:threadexception", "--log-cli-level=INFO", "-v"),
+    ],
+    ids=["plain", "shown", "first", "third", "unraisable", "unexpected", "live-log"],
+)
+def test_everybody_is_told_the_same(project, options):
+    quick, events, count = told(project, *options)
+    usual, expected, none = told(project, *options, plugins=("listener",))
+    assert (count > 0, none) == (True, 0)
+    assert events == expected
+    assert quick.code == usual.code
+    assert quick.report == usual.report
+
+
+def test_most_reports_come_from_our_own_way(project):
+    _, events, count = told(project, "-k", "test_wider and not gate")
+    reports = [event for event in events if event[0] == "report"]
+    # Two judges, twelve pairs; the first and the last item of the module take pytest's way.
+    assert (len(reports), count) == (3 * 24, 3 * 22)
+
+
+def test_marks_that_a_conftest_adds_are_heeded(project):
+    project.write("conftest.py", MARKS)
+    _, events, count = told(project)
+    _, expected, _ = told(project, plugins=("listener",))
+    assert count > 0
+    assert events == expected
+    assert "by a conftest" in json.dumps(events)
+
+
+def test_junit_says_the_same(project):
+    found = []
+    for plugins in ((), ("listener",)):
+        told(project, "--junit-xml=junit.xml", plugins=plugins)
+        text = (project.root / "junit.xml").read_text("utf-8")
+        found.append(re.sub(r'(time|timestamp)="[^"]*"|0x[0-9a-f]+|Thread-\d+', "", text))
+    assert found[0] == found[1]
+
+
+def test_workers_send_the_same(project):
+    found = []
+    for plugins in ((), ("listener",)):
+        ran, events, _ = told(project, "-n", "2", "--dist", "loadfile", plugins=plugins)
+        told_of = {}
+        for event in events:
+            if event[0] == "report":
+                told_of.setdefault(event[1], []).append(event[2:])
+        found.append((told_of, ran.code, ran.report["cells"]))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    ("listens", "quick"),
+    [
+        ("def pytest_runtest_teardown(item): pass", False),
+        ("def pytest_runtest_makereport(item, call): pass", False),
+        ("def pytest_runtest_protocol(item): pass", False),
+        ("def pytest_fixture_setup(fixturedef, request): pass", False),
+        ("import pytest\n@pytest.fixture(autouse=True)\ndef every(): pass", False),
+        ("def pytest_runtest_call(item): pass", True),
+        ("def pytest_runtest_logreport(report): pass", True),
+    ],
+)
+def test_a_conftest_that_takes_part_in_set_up_or_tear_down_sees_every_item(project, listens, quick):
+    project.write("evals/conftest.py", listens)
+    assert (told(project, "-k", "test_wider and longest")[2] > 0) is quick
+
+
+def test_a_live_run_takes_the_usual_way(project):
+    assert told(project, "--judge-live", "-k", "test_wider and longest")[2] == 0
+
+
+def test_a_pytest_of_other_inner_parts_runs_items_as_ever(project):
+    project.write(
+        "other.py", "import _pytest.threadexception\ndel _pytest.threadexception.thread_exceptions\n"
+    )
+    ran, _, count = told(
+        project, "-k", "test_wider and longest", "-p", "no:threadexception", plugins=("other",)
+    )
+    assert count == 0
+    assert "12 passed" in ran.out
