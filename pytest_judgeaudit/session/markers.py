@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ import pytest
 
 from pytest_judgeaudit.records.errors import Refused, addressed, nearest
 from pytest_judgeaudit.records.items import Context, Kind, Stratum
+from pytest_judgeaudit.records.labelled import CONTROLS, LABELS, Control
 from pytest_judgeaudit.records.plans import GateSpec
 from pytest_judgeaudit.session.arms import checked_arms
 from pytest_judgeaudit.session.marking import GATES, SOURCES
@@ -22,7 +23,6 @@ KINDS: Mapping[str, Kind] = {
     "signal_pairs": "signal",
     "equivalent_pairs": "equivalent",
 }
-NOT_BUILT = ("labelled_answers",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,23 @@ class QuestionSpec:
         return "question"
 
 
-Spec = SourceSpec | QuestionSpec
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswersSpec:
+    """The arguments of ``labelled_answers``; ``labels`` says how the source writes good and bad."""
+
+    marker: str
+    source: str | Path | Iterable[Any]
+    fields: Mapping[str, str] | None
+    controls: tuple[Control, ...]
+    labels: Mapping[str, str | int | bool] | None
+
+    @property
+    def carrier(self) -> str:
+        """The argument that carries a row."""
+        return "item"
+
+
+Spec = SourceSpec | QuestionSpec | AnswersSpec
 
 
 def source_of(definition: pytest.Item) -> Spec | None:
@@ -91,9 +107,10 @@ def source_of(definition: pytest.Item) -> Spec | None:
         raise Refused(f"found the markers {names}, expected one source. Write two tests.")
     (mark,) = found
     with addressed(mark.name):
-        _refuse_unbuilt(mark)
         if mark.name == "questions":
             return QuestionSpec(marker=mark.name, **_bound(_questions, mark))
+        if mark.name == "labelled_answers":
+            return AnswersSpec(marker=mark.name, **_bound(_labelled_answers, mark))
         return SourceSpec(marker=mark.name, **_bound(_SOURCE_FORMS[mark.name], mark))
 
 
@@ -107,17 +124,30 @@ def gates_of(definition: pytest.Item) -> tuple[GateSpec, ...]:
     """Read the gate markers of a test; Refused for wrong arguments."""
     specs = []
     for name in GATES:
-        mark = definition.get_closest_marker(name)
-        if mark is not None:
-            with addressed(name):
-                _refuse_unbuilt(mark)
-                specs.append(GateSpec(kind=name, **_bound(_GATE_FORMS[name], mark)))  # type: ignore[arg-type]
+        with addressed(name):
+            marks = _closest(definition, name)
+            specs += [GateSpec(kind=name, **_bound(_GATE_FORMS[name], mark)) for mark in marks]  # type: ignore[arg-type]
+            _refuse_twice([spec for spec in specs if spec.kind == name], definition)
     return tuple(specs)
 
 
-def _refuse_unbuilt(mark: pytest.Mark) -> None:
-    if mark.name in NOT_BUILT:
-        raise Refused("this marker is not built yet. Leave it out.")
+def _closest(definition: pytest.Item, name: str) -> list[pytest.Mark]:
+    """List the markers of a name at the closest place that has one: the test, its class or its module."""
+    found = [(node, mark) for node, mark in definition.iter_markers_with_node(name)]
+    return [mark for node, mark in found if node is found[0][0]]
+
+
+def _refuse_twice(specs: Sequence[GateSpec], definition: pytest.Item) -> None:
+    """Refuse a second gate of a kind, but for those of labelled answers that name an arm of their own."""
+    arms = [spec.where and spec.where["arm"] for spec in specs]
+    if len(specs) < 2 or (None not in arms and len(set(arms)) == len(arms) and _by_arm(specs, definition)):
+        return
+    told = "one that names an arm for each" if _by_arm(specs, definition) else "one"
+    raise Refused(f"found {len(specs)} of these markers, expected {told}. Leave the others out.")
+
+
+def _by_arm(specs: Sequence[GateSpec], definition: pytest.Item) -> bool:
+    return specs[0].kind == "rate_gate" and carrier_of(definition) == "item"
 
 
 def _bound(form: Callable[..., dict[str, Any]], mark: pytest.Mark) -> dict[str, Any]:
@@ -169,6 +199,43 @@ def _questions(
         "judges": _names("judges", judges),
         "agents": _names("agents", agents),
     }
+
+
+def _labelled_answers(
+    source: Any, fields: Any = None, controls: Any = ("blank", "repeated"), labels: Any = None
+) -> dict[str, Any]:
+    return {
+        "source": _source(source),
+        "fields": _fields(fields),
+        "controls": _controls(controls),
+        "labels": _words(labels),
+    }
+
+
+def _controls(controls: Any) -> tuple[Control, ...]:
+    if isinstance(controls, str) or not isinstance(controls, Collection):
+        raise Refused(f"controls: found {controls!r}, expected a tuple of {', '.join(CONTROLS)}, or ()")
+    for control in controls:
+        if control not in CONTROLS:
+            raise Refused(
+                f"controls: found {control!r}, expected {', '.join(CONTROLS)}."
+                f"{nearest(str(control), CONTROLS)}"
+            )
+    return tuple(control for control in CONTROLS if control in controls)
+
+
+def _words(labels: Any) -> Mapping[str, str | int | bool] | None:
+    if labels is None:
+        return None
+    named = isinstance(labels, Mapping) and set(labels) == set(LABELS)
+    plain = named and all(isinstance(word, str | int) for word in labels.values())
+    # A boolean equals 1.
+    if not plain or len({(isinstance(word, bool), word) for word in labels.values()}) < len(LABELS):
+        raise Refused(
+            f"labels: found {labels!r}, expected how the source writes both, "
+            "such as {'good': 'pass', 'bad': 'fail'}"
+        )
+    return dict(labels)
 
 
 def _names(what: str, names: Any) -> tuple[str, ...] | None:

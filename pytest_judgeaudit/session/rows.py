@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.items import Context, Order, Pair, slug
+from pytest_judgeaudit.records.labelled import LabelledAnswer
 from pytest_judgeaudit.session.trial import Asked, Seat
 
 Row = TypeVar("Row")
@@ -32,6 +33,22 @@ def shown_id(pair: Pair) -> str:
     """Name a presentation of a pair: TASK-ORDER, in a context audit TASK-ORDER-CONTEXT."""
     context = f"-{pair.context}" if pair.context else ""
     return f"{slug(pair.id)}-{pair.order}{context}"
+
+
+def labelled_rows(
+    seats: Iterable[Seat | None], answers: Sequence[LabelledAnswer]
+) -> Iterator[tuple[str, tuple[Seat | None, LabelledAnswer]]]:
+    """Yield every answer and control, for every judge under every criterion."""
+    named = [(answer_id(answer), answer) for answer in answers]
+    for seat in seats:
+        prefix = f"{seat.id}-" if seat else ""
+        for name, answer in named:
+            yield prefix + name, (seat, answer)
+
+
+def answer_id(answer: LabelledAnswer) -> str:
+    """Name a labelled answer as it is shown: TASK-LABEL, of a control TASK-CONTROL."""
+    return f"{slug(answer.id)}-{answer.control or answer.label}"
 
 
 def asked_rows(

@@ -11,6 +11,7 @@ import pytest
 from pytest_judgeaudit.records.answers import StoredAnswer
 from pytest_judgeaudit.records.errors import JudgeAuditError, nearest
 from pytest_judgeaudit.records.items import slug
+from pytest_judgeaudit.records.labelled import LabelledAnswer
 from pytest_judgeaudit.report import asked, task
 from pytest_judgeaudit.report.asked import Answered
 from pytest_judgeaudit.report.lines import Line
@@ -18,6 +19,7 @@ from pytest_judgeaudit.report.task import Presented
 from pytest_judgeaudit.session.accept import AcceptedGrades
 from pytest_judgeaudit.session.judging import BENCH, Bench
 from pytest_judgeaudit.session.refusing import told
+from pytest_judgeaudit.session.reviewing import seat_label
 from pytest_judgeaudit.session.summary import write
 from pytest_judgeaudit.session.trial import SLOT, Slot, judged_name
 from pytest_judgeaudit.session.using import WHATS
@@ -89,7 +91,7 @@ class ShowTask:
 
     def _presented(self, slots: Sequence[Slot], bench: Bench | None) -> Iterator[Presented]:
         for slot in slots:
-            if slot.seat is None or slot.pair is None or bench is None:
+            if slot.seat is None or slot.shown is None or bench is None:
                 continue
             looked = bench.looked_up(slot)
             yield Presented(
@@ -98,7 +100,7 @@ class ShowTask:
                 criterion=slot.seat.criterion,
                 arm=slot.arm,
                 replicate=slot.replicate,
-                pair=slot.pair,
+                shown=slot.shown,
                 request=looked.request,
                 stored=looked.stored,
                 fresh=looked.fresh,
@@ -108,9 +110,9 @@ class ShowTask:
             )
 
     def _accepted(self, slot: Slot) -> str | None:
-        stratum = slot.pair.stratum if slot.pair is not None and slot.pair.stratum != "core" else ""
+        stratum = slot.shown.stratum if slot.shown is not None else None
         context = slot.pair.context if slot.pair is not None else ""
-        label = "-".join(filter(None, (slot.seat.id if slot.seat else "", stratum, context)))
+        label = seat_label(slot.seat, slot.arm, stratum, context)
         row = f"{slug(slot.task)}-{slot.order}" + (f"-{slot.replicate}" if slot.replicate > 1 else "")
         try:
             rows = self._grades.accepted(
@@ -122,7 +124,10 @@ class ShowTask:
 
 
 def _place(one: Presented) -> tuple[str, str, str, int, str, str]:
-    return one.eval, one.judge, one.criterion, one.replicate, one.pair.order, one.pair.context
+    shown = one.shown
+    if isinstance(shown, LabelledAnswer):
+        return one.eval, one.judge, one.criterion, one.replicate, "", shown.control
+    return one.eval, one.judge, one.criterion, one.replicate, shown.order, shown.context
 
 
 def _place_of_answer(one: Answered) -> tuple[str, str, str, int]:

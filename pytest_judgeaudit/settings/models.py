@@ -27,7 +27,7 @@ from pytest_judgeaudit.settings.fields import (
     Variable,
     variables,
 )
-from pytest_judgeaudit.settings.tables import HTTP_APIS, SCORERS
+from pytest_judgeaudit.settings.tables import ACCEPTERS, HTTP_APIS, ONLY_ACCEPT, SCORERS
 
 
 class Limits(Table):
@@ -74,6 +74,7 @@ class LogFields(Table):
     criterion: Line | None = Field(default=None, description="a field of the log, or a template")
     arm: Line | None = Field(default=None, description="a field of the log, or a template")
     context: Line | None = Field(default=None, description="a field of the log, or a template")
+    replicate: Line | None = Field(default=None, description="a field of the log, or a template")
 
 
 class Endpoint(Table):
@@ -155,7 +156,8 @@ class JudgeSettings(Endpoint):
     One ``[[judge]]``: the whole instrument, but for the criterion's text.
 
     ``family`` is for the two-family rule; ``template`` a versioned name or a file of one's own, with
-    ``verdict`` as the form of its verdicts, ``rubric`` the same for scores of answers;
+    ``verdict`` as the form of its verdicts; ``pointwise`` and ``acceptance`` are the same for single
+    answers, which it accepts or rejects, and ``rubric`` for scores of answers;
     ``expect = "uncertified"`` marks a known-bad judge; ``self_judging`` declares that the model is that of
     an agent, whose answers it would grade. ``path`` (relative to the configuration file) and the tables
     after it belong to ``api = "recorded"``. ``model`` is always there after reading: a recorded or Python
@@ -168,6 +170,12 @@ class JudgeSettings(Endpoint):
     criteria: Texts = Field(default=("neutral",), min_length=1, description="an array of criteria's names")
     template: Line = Field(
         default="pairwise/1", description="a template's name and version, or a file of yours"
+    )
+    pointwise: Line = Field(
+        default="pointwise/1", description="a template's name and version, or a file of yours"
+    )
+    acceptance: Line | None = Field(
+        default=None, description="the words that accept and reject, such as 'PASS|FAIL'"
     )
     rubric: Line = Field(default="rubric/1", description="a rubric's name and version, or a file of yours")
     parser: Line = Field(default="strict", description="the name of a parser")
@@ -198,12 +206,26 @@ class JudgeSettings(Endpoint):
 
     @property
     def compares(self) -> bool:
-        """Whether it compares pairs: all but the embedded judges of answers do."""
-        return self.api != "embedded" or self.model not in SCORERS
+        """Whether it compares pairs: not the embedded judges of single answers, nor a log of those."""
+        if self.api == "recorded":
+            return not self.logs_answers
+        return self.api != "embedded" or self.model not in (*SCORERS, *ONLY_ACCEPT)
+
+    @property
+    def accepts(self) -> bool:
+        """Whether it accepts or rejects single answers: not a log, nor an embedded judge, of pairs."""
+        if self.api == "recorded":
+            return self.logs_answers
+        return self.api != "embedded" or self.model in ACCEPTERS
+
+    @property
+    def logs_answers(self) -> bool:
+        """Whether its log holds rulings on single answers, and no verdicts on pairs."""
+        return self.acceptance is not None or bool(self.verdicts.keys() & {"accept", "reject"})
 
     @property
     def scores(self) -> bool:
-        """Whether it judges single answers: not a log of pairs, nor an embedded judge of pairs."""
+        """Whether it scores single answers: not a log, nor an embedded judge of pairs."""
         return self.api != "recorded" and (self.api != "embedded" or self.model in SCORERS)
 
 
