@@ -82,13 +82,19 @@ def _more(a: int, b: int) -> Slot:
     return "tie" if a == b else "A" if a > b else "B"
 
 
-def no_pairs(call: Call) -> str:
-    """Refuse to compare: these judges are about single answers."""
-    raise JudgeFault(
-        f"{call.pair.id}: this judge is about single answers; it does not compare pairs. "
-        "Use a judge that compares, or deselect it with --judge"
-    )
+def _single(does: str) -> Writer:
+    """Refuse to compare: such a judge is about single answers."""
 
+    def refuse(call: Call) -> str:
+        raise JudgeFault(
+            f"{call.pair.id}: this judge {does}; it does not compare pairs. "
+            "Use a judge that compares, or deselect it with --judge"
+        )
+
+    return refuse
+
+
+SCORES, ACCEPTS = _single("scores answers"), _single("accepts or rejects answers")
 
 WRITERS: Mapping[str, Writer] = {
     "program": program,
@@ -98,11 +104,11 @@ WRITERS: Mapping[str, Writer] = {
     "always-tie": lambda _: _object("tie"),
     "longest": longest,
     "fenced": fenced,
-    "always-accept": no_pairs,
-    "always-reject": no_pairs,
-    "constant-score": no_pairs,
-    "prose": no_pairs,
-    "evidence": no_pairs,
+    "always-accept": ACCEPTS,
+    "always-reject": ACCEPTS,
+    "constant-score": SCORES,
+    "prose": SCORES,
+    "evidence": SCORES,
 }
 """The model's name in the configuration → what it writes."""
 

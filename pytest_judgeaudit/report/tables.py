@@ -269,11 +269,15 @@ def _counts(cell: Cell) -> str:
     return f"{round((cell.estimate or 0) * cell.tasks)}/{cell.tasks} succeed"
 
 
+SHORT = {"blank": "accepted", "repeated": "changed"}
+"""What errors are called where the arm is named beside them."""
+
+
 def _labelled(cell: Cell) -> str:
     """Count the errors on labelled answers, with those that were no verdict."""
     invalid = f", {cell.counts['invalid']} invalid" if cell.counts["invalid"] else ""
     white = ", white space" if cell.stratum in EDGES else ""
-    return f"{cell.counts['adverse']}/{cell.tasks} {ERRORS[cell.arm]}{white}{invalid}"
+    return f"{cell.counts['adverse']}/{cell.tasks} {SHORT.get(cell.arm, ERRORS[cell.arm])}{white}{invalid}"
 
 
 def _blocks(texts: Sequence[str], missed: Sequence[bool], held: Sequence[bool]) -> list[Block]:

@@ -210,7 +210,8 @@ class Slot:
         """Freeze what was observed."""
         verdict = self.verdict
         hearing = self.hearing
-        said = verdict if verdict is not None else hearing and hearing.answer
+        answer = None if hearing is None else hearing.answer
+        said = answer if verdict is None else verdict
         usage = None if said is None else said.usage
         if outcome != "void" and verdict is not None and not verdict.valid:
             reason = verdict.reason
