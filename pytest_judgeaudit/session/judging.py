@@ -72,15 +72,15 @@ class Bench:
         *,
         judges: Mapping[str, JudgeSettings],
         instruments: Mapping[Seat, Instrument],
-        pointwise: Mapping[Seat, Pointwise],
         direct: Mapping[str, DirectJudge],
         campaign: Campaign,
+        pointwise: Mapping[Seat, Pointwise] | None = None,
         scorers: Callable[[], Scorers] | None = None,
     ) -> None:
         self._make_scorers = scorers
         self.judges = judges
         self._instruments = instruments
-        self._pointwise = pointwise
+        self._pointwise = pointwise or {}
         self._direct = direct
         self._campaign = campaign
 
@@ -192,37 +192,40 @@ class Judge:
         One item is one call: asked again, the same verdict comes back. Raises Void, which is never an
         observation, when no verdict could be obtained.
         """
-        slot = self._slot
-        if slot.pair is None:
-            raise JudgeFault("judge.compare needs a pair of a source. Mark the test with clone_pairs, say.")
-        if pair is not slot.pair and pair != slot.pair:
-            raise JudgeFault("judge.compare was given another pair than the item's. Pass `pair` itself.")
-        verdict = self._once()
+        verdict = self._once(lambda: self._check_pair(pair))
         if not isinstance(verdict, Verdict):
             raise JudgeFault(f"{self.name}: found {verdict!r}, expected a verdict on a pair")
         return verdict
 
     def accepts(self, item: LabelledAnswer) -> Acceptance:
         """Accept or reject the item's answer; otherwise as :meth:`compare`."""
-        slot = self._slot
-        if slot.item is None:
-            raise JudgeFault(
-                "judge.accepts needs an answer of a source. Mark the test with labelled_answers."
-            )
-        if item is not slot.item and item != slot.item:
-            raise JudgeFault("judge.accepts was given another answer than the item's. Pass `item` itself.")
-        said = self._once()
+        said = self._once(lambda: self._check_item(item))
         if not isinstance(said, Acceptance):
             raise JudgeFault(f"{self.name}: found {said!r}, expected a ruling on an answer")
         return said
 
-    def _once(self) -> Verdict | Acceptance:
-        """Obtain what the judge says of what the item shows, once."""
+    def _check_pair(self, pair: Pair) -> None:
+        if self._slot.pair is None:
+            raise JudgeFault("judge.compare needs a pair of a source. Mark the test with clone_pairs, say.")
+        if pair is not self._slot.pair and pair != self._slot.pair:
+            raise JudgeFault("judge.compare was given another pair than the item's. Pass `pair` itself.")
+
+    def _check_item(self, item: LabelledAnswer) -> None:
+        if self._slot.item is None:
+            raise JudgeFault(
+                "judge.accepts needs an answer of a source. Mark the test with labelled_answers."
+            )
+        if item is not self._slot.item and item != self._slot.item:
+            raise JudgeFault("judge.accepts was given another answer than the item's. Pass `item` itself.")
+
+    def _once(self, check: Callable[[], None]) -> Verdict | Acceptance:
+        """Obtain what the judge says of what the item shows, once; ``check`` refuses anything else."""
         slot = self._slot
         if slot.void is not None:
             raise slot.void
         if slot.verdict is None:
             try:
+                check()
                 slot.verdict = self._verdict()
             except Void as error:
                 slot.problem, slot.answer, slot.void = str(error), state_of(error), error

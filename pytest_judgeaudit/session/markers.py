@@ -110,7 +110,7 @@ def source_of(definition: pytest.Item) -> Spec | None:
         if mark.name == "questions":
             return QuestionSpec(marker=mark.name, **_bound(_questions, mark))
         if mark.name == "labelled_answers":
-            return AnswersSpec(marker=mark.name, **_bound(_labelled_answers, mark))
+            return AnswersSpec(marker=mark.name, **_bound(_SOURCE_FORMS[mark.name], mark))
         return SourceSpec(marker=mark.name, **_bound(_SOURCE_FORMS[mark.name], mark))
 
 
@@ -352,6 +352,7 @@ def _weights(weights: Any) -> Mapping[str, float] | None:
 
 
 _SOURCE_FORMS: Mapping[str, Callable[..., dict[str, Any]]] = {
+    "labelled_answers": _labelled_answers,
     "clone_pairs": _clone_pairs,
     "signal_pairs": _contrast_pairs,
     "equivalent_pairs": _contrast_pairs,

@@ -123,12 +123,6 @@ def test_every_marker_is_documented_with_its_arguments():
                 assert f"{argument}={parameter.default:g}".replace("=0.", "=.") in text, (name, argument)
 
 
-def test_markers_that_are_not_built_are_said_to_be_so():
-    unbuilt = codes(section("markers", UNBUILT))
-    assert set(markers.NOT_BUILT) <= unbuilt
-    assert not unbuilt & {*markers._SOURCE_FORMS, *markers._GATE_FORMS}
-
-
 def test_every_marker_that_pytest_lists_is_documented():
     assert {line.partition("(")[0] for line in marking.DESCRIPTIONS} <= codes(PAGES["markers"]) | set(
         re.findall(r"^### `(\w+)`$", PAGES["markers"], re.MULTILINE)
