@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from pytest_judgeaudit.records.errors import JudgeFault
 from pytest_judgeaudit.records.items import Order
 
 Slot = Literal["A", "B", "tie"]
@@ -67,7 +68,7 @@ class Acceptance:
 
     An output that is neither has the ``ruling`` ``invalid`` and a ``reason``; ``raw``, ``served`` and
     ``usage`` are as of a :class:`Verdict`. It stands for no truth value: ``assert judge.accepts(item)``
-    would hold whatever was said, and raises TypeError instead. Compare ``accepted``.
+    would hold whatever was said, and raises JudgeFault instead. Compare ``accepted``.
     """
 
     ruling: Ruling
@@ -96,11 +97,11 @@ class Acceptance:
         return self.ruling != "invalid"
 
     def __bool__(self) -> bool:
-        raise TypeError("an acceptance is neither true nor false. Write `.accepted`.")
+        raise JudgeFault("an acceptance is neither true nor false. Write `.accepted`.")
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, bool):
-            raise TypeError("an acceptance is neither true nor false. Write `.accepted == …`.")
+            raise JudgeFault("an acceptance is neither true nor false. Write `.accepted == …`.")
         if not isinstance(other, Acceptance):
             return NotImplemented
         return (self.ruling, self.reason, self.raw) == (other.ruling, other.reason, other.raw)

@@ -44,7 +44,7 @@ def test_criterion_prompt_and_answer_stand_verbatim_in_the_messages(pointwise_of
 
 def test_a_criterion_of_ones_own_holds_for_single_answers_too(pointwise_of):
     assert "Be brief." in text_of(pointwise_of("house").request(ITEM))
-    with pytest.raises(Refused, match='no criterion is called "hause"; there are neutral, strict, house'):
+    with pytest.raises(Refused, match=r'no criterion is called "hause"; there are neutral, strict, house'):
         pointwise_of("hause")
 
 
@@ -113,7 +113,7 @@ def test_words_of_ones_own_are_asked_for_and_read(pointwise_of):
 
 def test_a_material_without_a_wording_is_refused(pointwise_of):
     item = LabelledAnswer(id="a", prompt="p", answer="x", label="bad", wording="music", source="a.jsonl:3")
-    with pytest.raises(Refused, match='a.jsonl:3: the criterion neutral has no wording for "music"'):
+    with pytest.raises(Refused, match=r'a.jsonl:3: the criterion neutral has no wording for "music"'):
         pointwise_of().request(item)
 
 

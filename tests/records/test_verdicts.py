@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_judgeaudit.records.errors import JudgeFault
 from pytest_judgeaudit.records.verdicts import Acceptance
 
 INVALID = Acceptance(ruling="invalid", reason="the output is empty")
@@ -25,10 +26,10 @@ def test_an_invalid_output_equals_no_label(good):
 @pytest.mark.parametrize("ruling", ["accept", "reject", "invalid"])
 def test_an_acceptance_has_no_truth_value_that_an_assertion_could_hold_by(ruling):
     said = Acceptance(ruling=ruling)
-    with pytest.raises(TypeError, match=r"neither true nor false. Write `.accepted`"):
+    with pytest.raises(JudgeFault, match=r"neither true nor false. Write `.accepted`"):
         bool(said)
     for good in (True, False):
-        with pytest.raises(TypeError, match=r"Write `.accepted == …`"):
+        with pytest.raises(JudgeFault, match=r"Write `.accepted == …`"):
             _ = said == good
 
 

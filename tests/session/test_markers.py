@@ -327,7 +327,8 @@ def test_each_arm_of_labelled_answers_may_have_a_rate_gate_of_its_own():
 def test_two_rate_gates_on_one_arm_are_refused(second):
     words = refusal(gates_of, mark.labelled_answers("a"), arm_gate("bad"), second)
     assert words == (
-        "rate_gate: found 2 of these markers, expected one that names an arm for each. Leave the others out."
+        "rate_gate: found 2 of these markers, expected one that names an arm for each. "
+        "Leave the others out."
     )
 
 
