@@ -13,9 +13,10 @@ import pytest
 
 from pytest_judgeaudit.records.errors import Refused, addressed, nearest
 from pytest_judgeaudit.records.items import Context, Kind, Stratum
-from pytest_judgeaudit.records.labelled import CONTROLS, LABELS, Control
+from pytest_judgeaudit.records.labelled import Control
 from pytest_judgeaudit.records.plans import GateSpec
 from pytest_judgeaudit.session.arms import checked_arms
+from pytest_judgeaudit.session.labelling import checked_controls, checked_words
 from pytest_judgeaudit.session.marking import GATES, SOURCES
 
 KINDS: Mapping[str, Kind] = {
@@ -207,35 +208,9 @@ def _labelled_answers(
     return {
         "source": _source(source),
         "fields": _fields(fields),
-        "controls": _controls(controls),
-        "labels": _words(labels),
+        "controls": checked_controls(controls),
+        "labels": checked_words(labels),
     }
-
-
-def _controls(controls: Any) -> tuple[Control, ...]:
-    if isinstance(controls, str) or not isinstance(controls, Collection):
-        raise Refused(f"controls: found {controls!r}, expected a tuple of {', '.join(CONTROLS)}, or ()")
-    for control in controls:
-        if control not in CONTROLS:
-            raise Refused(
-                f"controls: found {control!r}, expected {', '.join(CONTROLS)}."
-                f"{nearest(str(control), CONTROLS)}"
-            )
-    return tuple(control for control in CONTROLS if control in controls)
-
-
-def _words(labels: Any) -> Mapping[str, str | int | bool] | None:
-    if labels is None:
-        return None
-    named = isinstance(labels, Mapping) and set(labels) == set(LABELS)
-    plain = named and all(isinstance(word, str | int) for word in labels.values())
-    # A boolean equals 1.
-    if not plain or len({(isinstance(word, bool), word) for word in labels.values()}) < len(LABELS):
-        raise Refused(
-            f"labels: found {labels!r}, expected how the source writes both, "
-            "such as {'good': 'pass', 'bad': 'fail'}"
-        )
-    return dict(labels)
 
 
 def _names(what: str, names: Any) -> tuple[str, ...] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
@@ -12,6 +12,7 @@ from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.items import Order, Pair
 from pytest_judgeaudit.records.labelled import LabelledAnswer
 from pytest_judgeaudit.records.plans import Finding, Presentation
+from pytest_judgeaudit.session import rows as listing
 from pytest_judgeaudit.session.combinations import check, idle, refuse_xfail
 from pytest_judgeaudit.session.evals import CellKey, Declared, Eval
 from pytest_judgeaudit.session.foreign import BACK_END, foreign_ids
@@ -29,14 +30,6 @@ from pytest_judgeaudit.session.ordering import Turn, drawn_turns, schedule
 from pytest_judgeaudit.session.panel import Panel
 from pytest_judgeaudit.session.questions import retirement
 from pytest_judgeaudit.session.refusing import refuse
-from pytest_judgeaudit.session.rows import (
-    answer_id,
-    asked_rows,
-    labelled_rows,
-    paired_rows,
-    shown_id,
-    unique_rows,
-)
 from pytest_judgeaudit.session.trial import SLOT, Asked, Hearing, Seat, Slot, test_name
 
 if TYPE_CHECKING:
@@ -101,7 +94,7 @@ class Parametrizer:
             self._fault(definition, error)
             rows, names = {}, [name for name in names if name not in parametrized(definition)]
         if names:
-            values = [_value(row, [name in names for name in ours]) for row in rows.values()]
+            values = [listing.taken_of(row, [name in names for name in ours]) for row in rows.values()]
             indirect = [name for name in names if name not in DIRECT]
             metafunc.parametrize(names, values, ids=list(rows), indirect=indirect, scope="function")
 
@@ -116,16 +109,18 @@ class Parametrizer:
             self.declared.findings.extend(findings)
             judges, _ = self._judges.get(_eval_id(definition), ((), ()))
             answer_seats = [Seat(name, "") for name in judges] if "judge" in names else [None]
-            return unique_rows(asked_rows(answer_seats, rows))
+            return listing.unique_rows(listing.asked_rows(answer_seats, rows))
         if isinstance(source, AnswersSpec):
             seats = self._seated(self._panel.accepting)
-            return unique_rows(labelled_rows(seats, self._labelled(definition, source)))
+            return listing.unique_rows(listing.labelled_rows(seats, self._labelled(definition, source)))
         seats = self._seated(self._panel.seats) if "judge" in names else (None,)
         if source is None:
-            return unique_rows((seat.id, (seat, None)) for seat in seats if seat)
+            return listing.unique_rows((seat.id, (seat, None)) for seat in seats if seat)
         loaded = self._load(source)
         self.declared.findings.extend(loaded.findings)
-        return unique_rows(paired_rows(seats, loaded.pairs, ORDERS[source.kind], source.contexts))
+        return listing.unique_rows(
+            listing.paired_rows(seats, loaded.pairs, ORDERS[source.kind], source.contexts)
+        )
 
     def _labelled(self, definition: pytest.Item, source: AnswersSpec) -> Sequence[LabelledAnswer]:
         """Read labelled answers; refused where a gate names an arm that the source has nothing for."""
@@ -215,7 +210,7 @@ class Parametrizer:
             self._retired.add(item.nodeid)
             an_eval.retire(
                 self._asked_key(item, an_eval, asked),
-                _asked_presentation(asked),
+                listing.asked_presentation(asked),
                 asked,
                 scored=_scored(item, an_eval),
             )
@@ -248,13 +243,13 @@ class Parametrizer:
         pair = pair if an_eval.carrier == "pair" else None
         labelled = _param(item, "item", LabelledAnswer) if an_eval.carrier == "item" else None
         shown = labelled if pair is None else pair
-        foreign = foreign_ids(item, ours=_row_id(seat, shown), carrier=an_eval.carrier)
+        foreign = foreign_ids(item, ours=listing.row_id(seat, shown), carrier=an_eval.carrier)
         if shown is not None:
             task, variant = shown.id, "-".join(foreign.values())
         else:
             variant = foreign.pop(BACK_END, "")
             task = "-".join(foreign.values()) or item.originalname
-        key = CellKey(eval=an_eval.id, variant=variant, seat=seat, **_condition(shown))
+        key = CellKey(eval=an_eval.id, variant=variant, seat=seat, **listing.condition_of(shown))
         order, replicate = pair.order if pair else "AB", labelled.replicate if labelled else 1
         return Slot(
             cell=an_eval.declare(key, Presentation(task, order, replicate), shown),
@@ -278,7 +273,7 @@ class Parametrizer:
         return CellKey(an_eval.id, variant, None, asked.arm, None, asked.agent)
 
     def _asked_slot(self, item: pytest.Function, an_eval: Eval, seat: Seat | None, asked: Asked) -> Slot:
-        key, presentation = self._asked_key(item, an_eval, asked), _asked_presentation(asked)
+        key, presentation = self._asked_key(item, an_eval, asked), listing.asked_presentation(asked)
         return Slot(
             cell=an_eval.ask(key, presentation, asked, scored=_scored(item, an_eval)),
             module=an_eval.module,
@@ -327,10 +322,6 @@ def _scored(item: pytest.Function, an_eval: Eval) -> tuple[str, ...]:
     return (seat.judge,) if seat else an_eval.scored
 
 
-def _asked_presentation(asked: Asked) -> Presentation:
-    return Presentation(asked.question.id, "AB", asked.replicate)
-
-
 def _eval_id(item: pytest.Item) -> str:
     """Return the node id of a test without its parameters."""
     name = getattr(item, "originalname", None) or item.name
@@ -347,31 +338,7 @@ def is_eval(item: pytest.Item) -> bool:
     return any(mark.name in OURS for mark in item.iter_markers())
 
 
-def _condition(shown: Pair | LabelledAnswer | None) -> dict[str, Any]:
-    """Return the arm, the stratum and the context of what is shown."""
-    if shown is None:
-        return {"arm": "all", "stratum": None}
-    if isinstance(shown, LabelledAnswer):
-        return {"arm": shown.arm, "stratum": shown.stratum}
-    return {"arm": shown.kind, "stratum": _stratum(shown), "context": shown.context}
-
-
-def _stratum(pair: Pair) -> str | None:
-    """Return the stratum of a copy, and of an equivalent that nobody validated."""
-    return pair.stratum if pair.kind == "clone" or pair.stratum == "unvalidated" else None
-
-
 def _param(item: pytest.Function, name: str, kind: type[Kind]) -> Kind | None:
     """Return a parameter of an item where it is one of ours."""
     found = item.callspec.params.get(name) if hasattr(item, "callspec") else None
     return found if isinstance(found, kind) else None
-
-
-def _value(row: tuple[Any, ...], taken: Sequence[bool]) -> tuple[Any, ...]:
-    """Return the entries of a row that its test takes."""
-    return tuple(entry for entry, wanted in zip(row, taken, strict=True) if wanted)
-
-
-def _row_id(seat: Seat | None, shown: Pair | LabelledAnswer | None) -> str:
-    name = answer_id(shown) if isinstance(shown, LabelledAnswer) else shown_id(shown) if shown else ""
-    return "-".join(filter(None, (seat.id if seat else "", name)))

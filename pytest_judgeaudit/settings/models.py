@@ -8,7 +8,7 @@ another table, is checked in :mod:`pytest_judgeaudit.settings.checking`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
@@ -18,6 +18,7 @@ from pydantic import Field
 from pytest_judgeaudit.settings.fields import (
     NAMED,
     SAID,
+    TEMPLATE,
     Line,
     Name,
     Scalar,
@@ -27,7 +28,7 @@ from pytest_judgeaudit.settings.fields import (
     Variable,
     variables,
 )
-from pytest_judgeaudit.settings.tables import ACCEPTERS, HTTP_APIS, ONLY_ACCEPT, SCORERS
+from pytest_judgeaudit.settings.tables import ACCEPTERS, EMBEDDED, HTTP_APIS, ONLY_ACCEPT, SCORERS
 
 
 class Limits(Table):
@@ -168,15 +169,9 @@ class JudgeSettings(Endpoint):
     api: Line = Field(description="the name of an interface to models")
     model: Line = Field(max_length=500, description="the model's name as the service knows it")
     criteria: Texts = Field(default=("neutral",), min_length=1, description="an array of criteria's names")
-    template: Line = Field(
-        default="pairwise/1", description="a template's name and version, or a file of yours"
-    )
-    pointwise: Line = Field(
-        default="pointwise/1", description="a template's name and version, or a file of yours"
-    )
-    acceptance: Line | None = Field(
-        default=None, description="the words that accept and reject, such as 'PASS|FAIL'"
-    )
+    template: Line = Field(default="pairwise/1", description=TEMPLATE)
+    pointwise: Line = Field(default="pointwise/1", description=TEMPLATE)
+    acceptance: Line | None = Field(default=None, description="the words of a ruling: 'PASS|FAIL'")
     rubric: Line = Field(default="rubric/1", description="a rubric's name and version, or a file of yours")
     parser: Line = Field(default="strict", description="the name of a parser")
     verdict: Line | None = Field(default=None, description="the form of a verdict, such as '[[A]]'")
@@ -206,27 +201,27 @@ class JudgeSettings(Endpoint):
 
     @property
     def compares(self) -> bool:
-        """Whether it compares pairs: not the embedded judges of single answers, nor a log of those."""
-        if self.api == "recorded":
-            return not self.logs_answers
-        return self.api != "embedded" or self.model not in (*SCORERS, *ONLY_ACCEPT)
+        """Whether it compares pairs: not a log of single answers, nor an embedded judge of them."""
+        return not self.logs_answers and self._embeds(set(EMBEDDED) - {*SCORERS, *ONLY_ACCEPT})
 
     @property
     def accepts(self) -> bool:
         """Whether it accepts or rejects single answers: not a log, nor an embedded judge, of pairs."""
-        if self.api == "recorded":
-            return self.logs_answers
-        return self.api != "embedded" or self.model in ACCEPTERS
+        return self.logs_answers if self.api == "recorded" else self._embeds(ACCEPTERS)
 
     @property
     def logs_answers(self) -> bool:
         """Whether its log holds rulings on single answers, and no verdicts on pairs."""
-        return self.acceptance is not None or bool(self.verdicts.keys() & {"accept", "reject"})
+        rulings = self.acceptance is not None or self.verdicts.keys() & {"accept", "reject"}
+        return self.api == "recorded" and bool(rulings)
 
     @property
     def scores(self) -> bool:
         """Whether it scores single answers: not a log, nor an embedded judge of pairs."""
-        return self.api != "recorded" and (self.api != "embedded" or self.model in SCORERS)
+        return self.api != "recorded" and self._embeds(SCORERS)
+
+    def _embeds(self, models: Collection[str]) -> bool:
+        return self.api != "embedded" or self.model in models
 
 
 class AgentSettings(Endpoint):

@@ -12,7 +12,8 @@ from pytest_judgeaudit.session import planted, planting, selfcheck
 FAULTS = {
     "program (no fault)", "first-slot", "second-slot", "coin", "always-tie", "fenced", "longest",
     "constant-score", "prose", "evidence (no fault)", "peeking agent",
-    "served-by-another-model", "duplicate", "missing", "stale",
+    "program, single answers", "always-accept", "always-reject", "coin, single answers",
+    "fenced, single answers", "served-by-another-model", "duplicate", "missing", "stale",
 }  # fmt: skip
 
 
