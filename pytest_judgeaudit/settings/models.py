@@ -157,12 +157,11 @@ class JudgeSettings(Endpoint):
     One ``[[judge]]``: the whole instrument, but for the criterion's text.
 
     ``family`` is for the two-family rule; ``template`` a versioned name or a file of one's own, with
-    ``verdict`` as the form of its verdicts; ``pointwise`` and ``acceptance`` are the same for single
-    answers, which it accepts or rejects, and ``rubric`` for scores of answers;
-    ``expect = "uncertified"`` marks a known-bad judge; ``self_judging`` declares that the model is that of
-    an agent, whose answers it would grade. ``path`` (relative to the configuration file) and the tables
-    after it belong to ``api = "recorded"``. ``model`` is always there after reading: a recorded or Python
-    judge without one has its own name.
+    ``verdict`` as the form of its verdicts, ``pointwise`` and ``acceptance`` the same for single answers,
+    ``rubric`` for scores of answers; ``expect = "uncertified"`` marks a known-bad judge; ``self_judging``
+    declares that the model is that of an agent, whose answers it would grade. ``path`` (relative to the
+    configuration file) and the tables after it belong to ``api = "recorded"``. ``model`` is always there
+    after reading: a recorded or Python judge without one has its own name.
     """
 
     family: Line = Field(max_length=200, description="the model's family, such as 'qwen'")
@@ -212,8 +211,7 @@ class JudgeSettings(Endpoint):
     @property
     def logs_answers(self) -> bool:
         """Whether its log holds rulings on single answers, and no verdicts on pairs."""
-        rulings = self.acceptance is not None or self.verdicts.keys() & {"accept", "reject"}
-        return self.api == "recorded" and bool(rulings)
+        return self.api == "recorded" and bool(self.acceptance or {*self.verdicts} & {"accept", "reject"})
 
     @property
     def scores(self) -> bool:
