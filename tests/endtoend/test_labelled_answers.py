@@ -78,5 +78,6 @@ def test_a_moved_answer_is_asked_for_again_and_nothing_else(graders):
     path.write_text(path.read_text().replace("right 7", "right, 7"))
     ran = graders.audit("-q", apart=True)
     assert (ran.report["answers"]["hit"], ran.report["answers"]["stale"]) == (298, 2)
+    assert "is stale: answer moved." in ran.words
     graders.live("-q", apart=True)
     assert graders.chat.asked() == 302

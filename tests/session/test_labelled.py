@@ -372,6 +372,35 @@ def test_a_log_has_no_blank_answers_and_says_what_to_do(project, graded):
     )
 
 
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (
+            "judge.accepts(replace(item, answer='other'))",
+            "judge.accepts was given another answer than the item's. Pass `item` itself.",
+        ),
+        (
+            "judge.compare(item)",
+            "judge.compare needs a pair of a source. Mark the test with clone_pairs, say.",
+        ),
+        (
+            "judge.score(item, item)",
+            "judge.score needs a question of a source. Mark the test with questions.",
+        ),
+        ("pass", "the test ended without a verdict: it never called judge.accepts(item)"),
+    ],
+)
+def test_a_body_that_judges_something_else_holds_its_gate(graded, body, words):
+    project = graded(count=1)
+    text = (project.root / "evals/test_e.py").read_text()
+    text = text.replace("assert judge.accepts(item).accepted == item.good", body)
+    project.write("evals/test_e.py", f"from dataclasses import replace\n{text}")
+    ran = project.audit("--judge-live", "-q")
+    assert set(ran.states().values()) == {"HOLD"}
+    reasons = " ".join(reason for gate in ran.report["gates"] for reason in gate["reasons"])
+    assert words in f"{reasons} {' '.join(ran.out.split())}"
+
+
 def refused(project, *, marker='"corpora/answers.jsonl"', gates=GATE, takes="judge, item", judges=None):
     project.write("corpora/answers.jsonl", rows(1))
     project.write(
@@ -469,3 +498,27 @@ import pytest
 def test_better_wins(judge, pair):
     assert judge.compare(pair).winner == pair.target
 """
+
+
+@pytest.mark.parametrize("kind", ["randomized", "independent"])
+def test_a_drawn_schedule_is_that_of_pairs_and_leaves_answers_where_they_are(graded, kind):
+    project = graded(count=2)
+    settings = project.root / "judgeaudit.toml"
+    settings.write_text(f'{settings.read_text()}\n[audit]\nschedule = "{kind}"\n')
+    project.write("evals/test_pairs.py", SIGNAL)
+    project.pairs(2)
+    assert project.run("--judge-audit", "--judge-freeze").code == 0
+    ran = project.audit("--judge-live", "-q", "evals/test_e.py")
+    assert {one["state"] for one in ran.report["cells"]} == {"OK"}
+
+
+def test_a_shard_holds_an_answer_together_with_its_repetition(graded):
+    project = graded(count=20)
+    seen = {}
+    for shard in ("1/2", "2/2"):
+        ran = project.audit("--judge-live", "-q", f"--judge-shard={shard}")
+        for trial in ran.report["trials"]:
+            seen.setdefault(trial["task"], set()).add(shard)
+    assert len(seen) == 40
+    assert all(len(shards) == 1 for shards in seen.values())
+    assert project.audit("-q").report["answers"]["hit"] == 100
