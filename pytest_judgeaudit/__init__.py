@@ -13,15 +13,18 @@ if TYPE_CHECKING:
     from pytest_judgeaudit.records.agents import Answer
     from pytest_judgeaudit.records.grades import Grade
     from pytest_judgeaudit.records.items import Pair
+    from pytest_judgeaudit.records.labelled import LabelledAnswer
     from pytest_judgeaudit.records.questions import Question
     from pytest_judgeaudit.records.scores import RubricScore
-    from pytest_judgeaudit.records.verdicts import Verdict
+    from pytest_judgeaudit.records.verdicts import Acceptance, Verdict
 
-__all__ = ["Answer", "Grade", "Pair", "Question", "RubricScore", "Verdict"]
+__all__ = ["Acceptance", "Answer", "Grade", "LabelledAnswer", "Pair", "Question", "RubricScore", "Verdict"]
 
 _HOMES = {
+    "Acceptance": "pytest_judgeaudit.records.verdicts",
     "Answer": "pytest_judgeaudit.records.agents",
     "Grade": "pytest_judgeaudit.records.grades",
+    "LabelledAnswer": "pytest_judgeaudit.records.labelled",
     "Pair": "pytest_judgeaudit.records.items",
     "Question": "pytest_judgeaudit.records.questions",
     "RubricScore": "pytest_judgeaudit.records.scores",

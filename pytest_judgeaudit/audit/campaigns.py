@@ -18,6 +18,7 @@ from pytest_judgeaudit.audit.holds import (
 )
 from pytest_judgeaudit.audit.observations import EDGES, Observed
 from pytest_judgeaudit.records.audits import Configuration
+from pytest_judgeaudit.records.labelled import LABELLED_ARMS
 from pytest_judgeaudit.records.plans import CellPlan, JudgePlan, Plan
 from pytest_judgeaudit.records.trials import Trial
 
@@ -212,7 +213,7 @@ def _conditions(cells: Iterable[Observed]) -> dict[str, dict[str, int]]:
     """Count scheduled, terminal and invalid calls by criterion and condition."""
     found: dict[str, dict[str, int]] = {}
     for cell in cells:
-        single = cell.plan.arm in {"clone", "all"}
+        single = cell.plan.arm in {"clone", "all", *LABELLED_ARMS}
         names = {
             order: " ".join(
                 filter(

@@ -13,6 +13,7 @@ from pytest_judgeaudit.audit.estimates import rate_bound
 from pytest_judgeaudit.audit.tallies import Tally
 from pytest_judgeaudit.records.audits import GateState
 from pytest_judgeaudit.records.errors import JudgeAuditError
+from pytest_judgeaudit.records.labelled import LABELLED_ARMS
 from pytest_judgeaudit.records.plans import GateSpec
 from pytest_judgeaudit.stats.limits import at_least, at_most
 from pytest_judgeaudit.stats.planning import Bound, minimum_n, minimum_n_rate, minimum_tasks_utility
@@ -174,14 +175,27 @@ def _utility(cell: Measured, tally: Tally, gate: GateSpec) -> Decision:
     return _decided(statement, passed=passed, threshold=lower, bound=useful.bound, shortfall=short)
 
 
-def _rate(_: Measured, tally: Tally, gate: GateSpec) -> Decision:
+def _rate(cell: Measured, tally: Tally, gate: GateSpec) -> Decision:
     """Decide by the Clopper–Pearson bound of the tasks whose every assertion held (RULES R20)."""
+    if cell.record.arm in LABELLED_ARMS:
+        return _errors(cell, tally, gate)
     n, successes = len(tally.tasks), tally.successes
     bound, threshold = rate_bound(gate, successes, n), _threshold(gate)
     passed = at_least(bound, threshold) if gate.upper is None else at_most(bound, threshold)
     trials = max(task.calls for task in tally.tasks.values())
     statement = statements.rates(gate, successes=successes, n=n, trials=trials, bound=bound, passed=passed)
     needed = minimum_n_rate(upper=gate.upper, lower=gate.lower, confidence=gate.confidence)
+    short = statements.underpowered_rate(n, needed) if n < needed and not passed else None
+    return _decided(statement, passed=passed, threshold=threshold, bound=bound, shortfall=short)
+
+
+def _errors(cell: Measured, tally: Tally, gate: GateSpec) -> Decision:
+    """Decide by the Clopper–Pearson upper bound of the tasks on which the judge erred."""
+    n, adverse, threshold = len(tally.tasks), tally.adverse_tasks, _threshold(gate)
+    bound = _known(cell.record.upper, cell)
+    passed = at_most(bound, threshold)
+    statement = statements.errors(gate, cell.record.arm, adverse=adverse, n=n, upper=bound, passed=passed)
+    needed = minimum_n_rate(upper=gate.upper, confidence=gate.confidence)
     short = statements.underpowered_rate(n, needed) if n < needed and not passed else None
     return _decided(statement, passed=passed, threshold=threshold, bound=bound, shortfall=short)
 

@@ -9,6 +9,7 @@ from typing import Any
 from pytest_judgeaudit.audit.observations import Observed
 from pytest_judgeaudit.audit.tallies import Tally, TaskTally
 from pytest_judgeaudit.audit.utility import Utility, few_clusters
+from pytest_judgeaudit.records.labelled import LABELLED_ARMS
 from pytest_judgeaudit.records.plans import GateSpec
 from pytest_judgeaudit.stats.bounds import clopper_pearson_lower, clopper_pearson_upper
 
@@ -24,6 +25,8 @@ def estimates(cell: Observed, tally: Tally, *, useful: Utility | None, clone_gat
         return _clone(tally, clone_gate)
     if cell.plan.arm == "equivalent":
         return _equivalent(tally)
+    if cell.plan.arm in LABELLED_ARMS:
+        return _labelled(cell, tally)
     return _rate(cell, tally) if useful is None else _signal(tally, useful)
 
 
@@ -61,6 +64,18 @@ def _signal(tally: Tally, useful: Utility) -> Estimates:
         "by_order": _by_order(tally),
         "patterns": tally.patterns,
         "subsets": _subsets(tally, _mean_utility),
+    }
+
+
+def _labelled(cell: Observed, tally: Tally) -> Estimates:
+    """Return the rate of errors, with an upper bound: at the gate's confidence where there is a gate."""
+    n, adverse = len(tally.tasks), tally.adverse_tasks
+    levels = [gate.confidence for gate in cell.plan.gates if gate.kind == "rate_gate"]
+    return {
+        "estimate": adverse / n,
+        "upper": clopper_pearson_upper(adverse, n, confidence=levels[0] if levels else 0.95),
+        "warnings": ("few-clusters",) if few_clusters(tally) else (),
+        "subsets": _subsets(tally, _adverse_share),
     }
 
 

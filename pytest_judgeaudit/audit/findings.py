@@ -8,10 +8,10 @@ from pytest_judgeaudit.audit.apart import EDGE
 from pytest_judgeaudit.audit.campaigns import Campaign
 from pytest_judgeaudit.audit.cells import Measured
 from pytest_judgeaudit.audit.gates import Gated
-from pytest_judgeaudit.audit.joint import BOTH_PASSED
+from pytest_judgeaudit.audit.joint import ALL_PASSED, BOTH_PASSED
 from pytest_judgeaudit.audit.names import gate_id, label
 from pytest_judgeaudit.audit.numbers import clipped, counted, rate, share, some
-from pytest_judgeaudit.audit.observations import EDGES, PAIRED_ARMS
+from pytest_judgeaudit.audit.observations import EDGES, JUDGED_ARMS
 from pytest_judgeaudit.audit.utility import Utility, few_clusters
 from pytest_judgeaudit.records.audits import Cell
 from pytest_judgeaudit.records.plans import Finding, Plan
@@ -87,7 +87,7 @@ def _doubts(cell: Measured, where: str) -> Iterator[Finding]:
             yield Finding(
                 code="edge-inputs",
                 where=where,
-                symptom=f"{record.counts['adverse']} of {record.tasks} copies without text are no ties",
+                symptom=f"{record.counts['adverse']} of {record.tasks} {_edge(record.arm)}",
                 check=f"how the judge is shown empty candidates; {EDGE}",
             )
         return
@@ -107,10 +107,14 @@ def _doubts(cell: Measured, where: str) -> Iterator[Finding]:
         yield from _bounded(cell.utility, record, where)
 
 
+def _edge(arm: str) -> str:
+    return "answers without text are not rejected" if arm == "blank" else "copies without text are no ties"
+
+
 def _undecided(cell: Measured, where: str) -> Iterator[Finding]:
-    """Yield that outcomes of pairs decide nothing; an operational gate is not about them."""
+    """Yield that outcomes of verdicts decide nothing; an operational gate is not about them."""
     record, deciding = cell.record, {gate.kind for gate in cell.observed.plan.gates} - {"operational_gate"}
-    if record.arm in PAIRED_ARMS and record.counts["adverse"] and not deciding:
+    if record.arm in JUDGED_ARMS and record.counts["adverse"] and not deciding:
         total, unit = (record.calls, "calls") if record.arm == "signal" else (record.tasks, "tasks")
         yield Finding(
             code="ungated",
@@ -171,11 +175,12 @@ def of_gate(gated: Gated) -> Iterator[Finding]:
                     f"{share(subset['aligned'], subset['calls'])} calls right",
                     check="its pairs, before the aggregate is relied on; descriptive, no bound",
                 )
-    if gate.outcome == "failed" and BOTH_PASSED in gate.reasons:
+    surprise = next((one for one in (BOTH_PASSED, ALL_PASSED) if one in gate.reasons), None)
+    if gate.outcome == "failed" and surprise is not None:
         yield Finding(
             code="uncertified-passed",
             where=gate.id,
-            symptom=BOTH_PASSED,
+            symptom=surprise,
             check='the judge\'s configuration, and `expect = "uncertified"`',
         )
 

@@ -8,6 +8,8 @@ from dataclasses import replace
 
 from pytest_judgeaudit.audit.gates import Gated
 from pytest_judgeaudit.records.audits import Joint
+from pytest_judgeaudit.records.labelled import LABELLED_ARMS
+from pytest_judgeaudit.records.labelled import LABELS as BOTH_LABELS
 
 BOTH = "both gates pass"
 LABELS = {
@@ -21,6 +23,11 @@ LABELS = {
 BOTH_PASSED = (
     'expected = "uncertified", but the judge passed both gates: it is no known-bad judge, or the tasks '
     "cannot tell it from a good one"
+)
+
+ALL_PASSED = (
+    'expected = "uncertified", but the judge passed all gates on labelled answers: it is no known-bad '
+    "judge, or the answers cannot tell it from a good one"
 )
 
 Key = tuple[str, str | None, str | None]
@@ -45,20 +52,36 @@ def joint(gates: Sequence[Gated]) -> tuple[Joint, ...]:
 
 def surprises(gates: Sequence[Gated]) -> tuple[Gated, ...]:
     """
-    Fail the later gate of each known-bad judge of which both gates pass.
+    Fail the later gate of each known-bad judge of which both gates pass, or all on labelled answers.
 
     That is what the joint label says: where the tasks do not match, nothing is claimed of both.
     """
     late = {
-        group[-1].gate.id
+        group[-1].gate.id: BOTH_PASSED
         for group in _groups(gates).values()
         if group[-1].gate.expected == "uncertified" and BOTH in _label(group)
     }
-    return tuple(_failed(gated) if gated.gate.id in late else gated for gated in gates)
+    late |= {group[-1].gate.id: ALL_PASSED for group in _labelled(gates) if _all_passed(group)}
+    return tuple(_failed(gated, late[gated.gate.id]) if gated.gate.id in late else gated for gated in gates)
 
 
-def _failed(gated: Gated) -> Gated:
-    gate = replace(gated.gate, outcome="failed", reasons=(*gated.gate.reasons, BOTH_PASSED))
+def _labelled(gates: Sequence[Gated]) -> Iterator[Sequence[Gated]]:
+    """Put the gates on labelled answers of each test, judge and criterion together."""
+    groups: dict[Key, list[Gated]] = defaultdict(list)
+    for gated in gates:
+        if gated.gate.kind == "rate_gate" and gated.gate.arm in LABELLED_ARMS:
+            groups[gated.gate.eval, gated.gate.judge, gated.gate.criterion].append(gated)
+    yield from groups.values()
+
+
+def _all_passed(group: Sequence[Gated]) -> bool:
+    """Whether a known-bad judge passes on good and on bad answers, and everything else that is gated."""
+    bad = all(one.gate.expected == "uncertified" and one.gate.state == "PASS" for one in group)
+    return bad and set(BOTH_LABELS) <= {one.gate.arm for one in group}
+
+
+def _failed(gated: Gated, why: str) -> Gated:
+    gate = replace(gated.gate, outcome="failed", reasons=(*gated.gate.reasons, why))
     return replace(gated, gate=gate)
 
 

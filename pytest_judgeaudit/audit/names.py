@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pytest_judgeaudit.records.items import slug
+from pytest_judgeaudit.records.labelled import LABELLED_ARMS
 from pytest_judgeaudit.records.plans import CellPlan
 
 CONTROLS = "controls"
@@ -13,12 +14,14 @@ def gate_id(cell: CellPlan, kind: str) -> str:
     """
     Return the node id of a gate: ``FILE::TEST::KIND[JUDGE-CRITERION]``.
 
-    Of questions it is ``[AGENT-ARM]``, of a floor, which is about all arms, ``[AGENT]``; ``[all]`` without
-    a judge or an agent.
+    Of questions it is ``[AGENT-ARM]``, of a floor, which is about all arms, ``[AGENT]``; a rate of labelled
+    answers has ``[JUDGE-CRITERION-ARM]``; ``[all]`` without a judge or an agent.
 
     Parameters that are not ours follow. ASCII without colons, so that it can be given back to pytest.
     """
     seat = "-".join(slug(name) for name in (cell.judge, cell.criterion) if name is not None)
+    if kind == "rate_gate" and cell.arm in LABELLED_ARMS:
+        seat = f"{seat}-{cell.arm}"
     if cell.agent is not None:
         seat = slug(cell.agent) if kind == "blind_floor" else f"{slug(cell.agent)}-{cell.arm}"
     variant = f"-{slug(cell.variant)}" if cell.variant else ""
@@ -39,6 +42,7 @@ def label(cell: CellPlan) -> str:
     """Name a cell for a person: the test's name, its seat, its variant and, of an edge, its stratum."""
     test = cell.eval.rpartition("::")[2]
     asked = (cell.agent, cell.arm) if cell.agent is not None else ()
-    seat = "-".join(filter(None, (cell.judge, cell.criterion, *asked, cell.variant)))
+    arm = cell.arm if cell.arm in LABELLED_ARMS else None
+    seat = "-".join(filter(None, (cell.judge, cell.criterion, arm, *asked, cell.variant)))
     edge = cell.stratum if cell.stratum not in {None, "core"} else None
     return " ".join(filter(None, (test, seat, edge)))

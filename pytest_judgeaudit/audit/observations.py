@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pytest_judgeaudit.audit.numbers import counted
 from pytest_judgeaudit.records.items import NO_SUBSET
+from pytest_judgeaudit.records.labelled import LABELLED_ARMS, LABELS
 from pytest_judgeaudit.records.plans import CellPlan, Finding, Plan, Presentation, Task
 from pytest_judgeaudit.records.trials import Trial
 
@@ -19,6 +20,9 @@ Key = tuple[str, str, int]
 
 PAIRED_ARMS = ("clone", "equivalent", "signal")
 """Arms whose trials are verdicts on pairs."""
+
+JUDGED_ARMS = (*PAIRED_ARMS, *LABELLED_ARMS)
+"""Arms whose trials are verdicts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +59,7 @@ class Observed:
 
     def outputs(self) -> Iterator[Trial]:
         """Yield one trial for each call that ended with an output, whatever its item made of it."""
-        asked = self.plan.judge is not None and self.plan.arm in PAIRED_ARMS
+        asked = self.plan.judge is not None and self.plan.arm in JUDGED_ARMS
         yield from (trial for trial in self.trials.values() if trial.winner is not None or not asked)
         spoiled = {presentation_of(trial): trial for trial in self.void if trial.winner is not None}
         yield from (trial for presentation, trial in spoiled.items() if presentation not in self.trials)
@@ -79,7 +83,40 @@ def observe(
         if cell.selected or not cell.declared
     )
     strays = [(name, len(left)) for name, left in found.items()]
-    return cells, tuple(_stray(name, count) for name, count in strays)
+    return tuple(beside_first(cells)), tuple(_stray(name, count) for name, count in strays)
+
+
+def beside_first(cells: Sequence[Observed]) -> Iterator[Observed]:
+    """
+    Yield the cells; a repeated call's outcome is whether it says, validly, what the first call said.
+
+    Whatever its assertion is about: that is the label. Of a part of the first calls it is a part too.
+    """
+    firsts: dict[tuple[str, ...], list[Observed]] = defaultdict(list)
+    for cell in cells:
+        if cell.plan.arm in LABELS:
+            firsts[_seat(cell.plan)].append(cell)
+    for cell in cells:
+        yield _beside(cell, firsts[_seat(cell.plan)]) if cell.plan.arm == "repeated" else cell
+
+
+def _beside(cell: Observed, firsts: Sequence[Observed]) -> Observed:
+    """Lay repeated calls beside the first ones."""
+    first = {trial.task: trial for one in firsts for trial in one.trials.values()}
+    trials = {shown: _agreeing(trial, first.get(trial.task)) for shown, trial in cell.trials.items()}
+    # What a selection or an interruption left out; where all ran, a first call without a verdict is a hole.
+    ran = {shown.task for one in firsts if not one.partial for shown in one.scheduled}
+    alone = any(shown.task not in first and shown.task not in ran for shown in cell.scheduled)
+    return replace(cell, trials=trials, partial=cell.partial or alone)
+
+
+def _seat(cell: CellPlan) -> tuple[str, ...]:
+    return cell.eval, cell.variant, cell.judge or "", cell.criterion or ""
+
+
+def _agreeing(trial: Trial, first: Trial | None) -> Trial:
+    said = None if first is None or first.winner == "invalid" else first.winner
+    return replace(trial, outcome="success" if said is not None and trial.winner == said else "adverse")
 
 
 def _stray(cell: str, count: int) -> Finding:
@@ -136,8 +173,8 @@ def _by_presentation(trials: Iterable[Trial]) -> tuple[dict[Key, Trial], dict[Ke
 
 
 def is_void(trial: Trial, cell: CellPlan) -> bool:
-    """Whether a trial measured nothing: void, or on a pair and without a verdict."""
-    unjudged = trial.winner is None and cell.judge is not None and cell.arm in PAIRED_ARMS
+    """Whether a trial measured nothing: void, or to be judged and without a verdict."""
+    unjudged = trial.winner is None and cell.judge is not None and cell.arm in JUDGED_ARMS
     return trial.outcome == "void" or unjudged
 
 

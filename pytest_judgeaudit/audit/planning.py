@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from pytest_judgeaudit.audit.families import families
@@ -14,6 +14,7 @@ from pytest_judgeaudit.audit.observations import EDGES
 from pytest_judgeaudit.audit.sizes import strata_sizes
 from pytest_judgeaudit.records.audits import Answers
 from pytest_judgeaudit.records.items import NO_SUBSET
+from pytest_judgeaudit.records.labelled import LABELLED_ARMS, LABELS
 from pytest_judgeaudit.records.plans import (
     AgentPlan,
     CellPlan,
@@ -54,6 +55,7 @@ class JudgeOutlook:
     have an answer that fits, None where that is not known or nothing is stored (``direct``: it answers in
     the process). ``prompt`` and ``completion`` are the tokens of the calls still to make, at the mean of
     the stored ones; None where no usage is known. ``cost`` is what they cost; None without a price too.
+    ``controls`` counts those of the calls that are about controls made of labelled answers.
     """
 
     judge: str
@@ -65,6 +67,7 @@ class JudgeOutlook:
     completion: int | None = None
     cost: float | None = None
     at_most: bool = False
+    controls: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def to_ask(self) -> int:
@@ -79,8 +82,8 @@ class GateOutlook:
 
     ``tasks`` are those selected of ``declared``. ``m`` is the size of its Holm family, 1 without one.
     ``needed`` is the fewest tasks with which it could pass in the worst case, with the best outcome.
-    ``allowed`` adverse tasks still pass (clone gates; −1 for none), ``chances`` map true adverse rates to
-    the probability of a PASS.
+    ``allowed`` adverse tasks still pass (clone gates and labelled answers; −1 for none), ``chances`` map
+    true adverse rates to the probability of a PASS. ``arm`` is that of labelled answers.
     """
 
     id: str
@@ -93,6 +96,7 @@ class GateOutlook:
     can_pass: bool
     needed: int
     allowed: int | None = None
+    arm: str | None = None
     chances: Mapping[float, float] = field(default_factory=dict)
 
 
@@ -140,11 +144,14 @@ def _about_answers(plan: Plan, scored: Mapping[Key, int]) -> Iterator[JudgeOutlo
 
 
 def _judges(plan: Plan, known: Mapping[Key, Answers], usage: Mapping[str, Usage]) -> Iterator[JudgeOutlook]:
-    calls: Counter[tuple[str, str]] = Counter()
+    calls: Counter[Key] = Counter()
+    controls: dict[Key, Counter[str]] = defaultdict(Counter)
     for cell in plan.cells:
         owner = cell.judge or cell.agent
         if owner is not None and cell.selected:
             calls[cell.study, owner] += len(cell.selected)
+            if cell.arm in LABELLED_ARMS and cell.arm not in LABELS:
+                controls[cell.study, owner][cell.stratum or cell.arm] += len(cell.selected)
     direct = {judge.name for judge in plan.judges if judge.direct}
     prices: dict[str, JudgePlan | AgentPlan] = {
         **{agent.name: agent for agent in plan.agents},
@@ -164,6 +171,7 @@ def _judges(plan: Plan, known: Mapping[Key, Answers], usage: Mapping[str, Usage]
             prompt=tokens and tokens[0],
             completion=tokens and tokens[1],
             cost=prices[judge].cost(*tokens) if tokens and judge in prices else None,
+            controls=dict(controls[study, judge]),
         )
 
 
@@ -259,6 +267,9 @@ def _utility(place: _Place, _: int) -> GateOutlook:
 
 
 def _rate(place: _Place, _: int) -> GateOutlook:
+    if place.cell.arm in LABELLED_ARMS:
+        # A bound on errors is a clone gate's without a family: what passes is the same.
+        return replace(_clone(place, 1), arm=place.cell.arm)
     spec = place.spec
     needed = minimum_n_rate(upper=spec.upper, lower=spec.lower, confidence=spec.confidence)
     return place.outlook(can_pass=len(place.tasks) >= needed, needed=needed)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
 
+from pytest_judgeaudit.records.labelled import LABELLED_ARMS
 from pytest_judgeaudit.records.plans import CellPlan, Plan, Presentation
 from pytest_judgeaudit.stats.sequences import williams
 
@@ -81,7 +82,11 @@ def groups(cells: Iterable[tuple[Place, str, Sequence[Presentation]]]) -> dict[P
 
 def planned_groups(plan: Plan) -> dict[Place, Shown]:
     """Gather the groups of a plan's pairs."""
-    return groups((place_of(cell), cell.context, cell.declared) for cell in plan.cells if cell.judge)
+    return groups(
+        (place_of(cell), cell.context, cell.declared)
+        for cell in plan.cells
+        if cell.judge and cell.arm not in LABELLED_ARMS
+    )
 
 
 def place_of(cell: CellPlan) -> Place:

@@ -133,6 +133,32 @@ def rates(gate: GateSpec, *, successes: int, n: int, trials: int, bound: float, 
     return f"{claim} is not supported by this evidence ({found}); that is not evidence of the contrary"
 
 
+def errors(gate: GateSpec, arm: str, *, adverse: int, n: int, upper: float, passed: bool) -> str:
+    """Word a rate gate on labelled answers that passes or misses; an invalid output is an error."""
+    limit = rate(gate.upper or 0)
+    claim = f"fewer than {limit} {ERRORS[arm]}"
+    found = (
+        f"{adverse} of {counted(n, 'task')} adverse, upper bound {rate(upper, apart_from=gate.upper)} "
+        f"at {rate(gate.confidence)}, unadjusted"
+    )
+    if not passed:
+        return (
+            f"{claim} is not supported by this evidence ({found}); "
+            f"that is not evidence that the rate exceeds {limit}"
+        )
+    zero = " zero observed is not zero probability;" if adverse == 0 else ""
+    return f"{claim} is supported for {_these(n)} under {MODEL} ({found}); marginal bound;{zero} {SCOPE}"
+
+
+ERRORS = {
+    "good": "false rejects",
+    "bad": "false accepts",
+    "blank": "blank answers accepted",
+    "repeated": "changed verdicts",
+}
+"""What an adverse task of labelled answers is called, by arm; one that is no verdict counts with them."""
+
+
 def operational(campaign: Campaign) -> str:
     """Word the state of a campaign that is not on HOLD."""
     found = campaign.configuration

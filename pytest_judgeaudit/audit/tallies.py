@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import cast
 
 from pytest_judgeaudit.audit.observations import PAIRED_ARMS, Observed
 from pytest_judgeaudit.records.errors import JudgeAuditError
 from pytest_judgeaudit.records.items import NO_SUBSET
+from pytest_judgeaudit.records.labelled import WANTED
 from pytest_judgeaudit.records.plans import Presentation, Task
 from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.records.verdicts import Winner
@@ -25,9 +27,9 @@ class TaskTally:
     """
     One task in one cell.
 
-    ``wanted`` is the verdict that the arm wants, None where only the assertion counts. ``correct`` of
-    ``calls`` are what the arm wants; ``swayed`` tells whether any call is a valid non-tie, ``asserted``
-    whether every trial's assertion held.
+    ``wanted`` is the verdict that the arm wants, None where only the assertion counts, or agreement.
+    ``correct`` of ``calls`` are what the arm wants; ``swayed`` tells whether any call is a valid non-tie,
+    ``asserted`` whether every trial's assertion held.
     """
 
     subset: str
@@ -51,7 +53,8 @@ class Tally:
     """
     A cell's counts.
 
-    ``counts`` are of calls, but ``adverse`` of clone and equivalent cells, which is of tasks. ``by_order``
+    ``counts`` are of calls (of labelled answers, where each task is one call, ``wrong`` is the other
+    ruling), but ``adverse`` of clone and equivalent cells, which is of tasks. ``by_order``
     maps an order to (correct, calls). ``disagreeing`` are the presentations whose assertion and verdict say
     different things.
     """
@@ -103,7 +106,7 @@ def tally(cell: Observed) -> Tally:
 
 
 def _blank(task: Task, arm: str) -> TaskTally:
-    wanted = "tie" if arm in NULL_ARMS else task.target if arm == "signal" else None
+    wanted = "tie" if arm in NULL_ARMS else task.target if arm == "signal" else WANTED.get(arm)
     return TaskTally(subset=task.subset or NO_SUBSET, family=task.family, wanted=wanted)
 
 
@@ -129,7 +132,7 @@ def _patterns(cell: Observed) -> Mapping[str, int]:
     shown: dict[tuple[str, int], dict[str, Winner]] = defaultdict(dict)
     for (task, order, replicate), trial in cell.trials.items():
         if trial.winner is not None:
-            shown[task, replicate][order] = trial.winner
+            shown[task, replicate][order] = cast("Winner", trial.winner)
     pairs = [(both["AB"], both["BA"]) for both in shown.values() if len(both) == 2]
     if not pairs:
         return {}

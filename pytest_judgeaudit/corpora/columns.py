@@ -54,19 +54,16 @@ class Content:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Schema:
+class Naming:
     """
     Under which names a kind of file holds what a row says.
 
-    ``columns`` maps our keys to the fields; ``marks`` are the keys by which a row is recognised;
-    ``labels`` maps the label's values to the target; ``read`` makes the content.
+    ``columns`` maps our keys to the fields; ``labels`` maps the label's values to what they mean.
     """
 
     name: str
     columns: Mapping[str, Field]
-    marks: tuple[str, ...]
-    labels: Mapping[object, Target]
-    read: Callable[[Columns, Kind], Content]
+    labels: Mapping[object, Any]
     derives_id: bool = False
     """Whether a row without an id gets one from what it holds."""
     mapped: frozenset[str] = frozenset()
@@ -79,12 +76,25 @@ class Schema:
         object.__setattr__(self, "known", whole)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schema(Naming):
+    """
+    The names of a pair file; the labels mean targets.
+
+    ``marks`` are the keys by which a row is recognised; ``read`` makes the content.
+    """
+
+    marks: tuple[str, ...]
+    labels: Mapping[object, Target]
+    read: Callable[[Columns, Kind], Content]
+
+
 class Columns:
     """One row under a schema, read key by key; a refusal names the field as the row calls it."""
 
     __slots__ = ("row", "schema")
 
-    def __init__(self, row: Mapping[str, Any], schema: Schema) -> None:
+    def __init__(self, row: Mapping[str, Any], schema: Naming) -> None:
         self.row = row
         self.schema = schema
 
@@ -166,20 +176,26 @@ class Columns:
             f"found {found(value)}.{hint}"
         )
 
-    def label(self) -> Target | None:
-        """Return the target that the row's label names; None when there is none."""
-        value = self.value("target")
+    def label(self, key: str = "target") -> Any:
+        """Return what the row's label means, such as a target; None when there is none."""
+        value = self.value(key)
         if value is None:
             return None
-        # A boolean equals 1, and a list cannot be looked up.
-        if isinstance(value, str | int) and not isinstance(value, bool) and value in self.schema.labels:
-            return self.schema.labels[value]
-        *words, last = (str(label) for label in self.schema.labels)
+        for label, meant in self.schema.labels.items():
+            # A boolean equals 1, and so does 1.0.
+            alike = isinstance(value, str | int) and isinstance(label, bool) == isinstance(value, bool)
+            if alike and label == value:
+                return meant
+        *words, last = map(_word, self.schema.labels)
         hint = near(value, (*words, last)) if isinstance(value, str) else ""
         expected = f"{', '.join(words)} or {last}"
-        raise Refused(f"{self.name('target')}: expected {expected}, found {found(value)}.{hint}")
+        raise Refused(f"{self.name(key)}: expected {expected}, found {found(value)}.{hint}")
 
     def rest(self) -> dict[str, Any]:
         """Return what no key of ours reads: the row's metadata."""
         known = self.schema.known
         return {name: value for name, value in self.row.items() if name not in known}
+
+
+def _word(label: object) -> str:
+    return str(label).lower() if isinstance(label, bool) else str(label)

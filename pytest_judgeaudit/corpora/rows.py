@@ -42,18 +42,22 @@ def read_rows(path: Path, *, shown: str) -> Iterator[Row]:
     return unless_refused(each_row(path, shown=shown))
 
 
-def each_row(path: Path, *, shown: str, under: str | None = None) -> Iterator[Row | Refused]:
+def each_row(
+    path: Path, *, shown: str, under: str | None = None, table: str = TOML_TABLE
+) -> Iterator[Row | Refused]:
     """
     Yield each row of a file, or in its place the refusal that says what is wrong with it.
 
-    ``under`` says where a JSON file that is no array keeps its rows, see :func:`json_under`.
+    ``table`` is the name of a TOML file's tables. ``under`` says where a JSON file that is no array keeps
+    its rows, see :func:`json_under`.
     """
     shown = printable(shown, clip=200)
     try:
         read = _format(path.name, shown)
         with opened(path, shown=shown) as stream:
             if under is None:
-                yield from read(stream, shown)
+                rows = toml_tables(stream, shown, table) if read is toml_tables else read(stream, shown)
+                yield from rows
             elif read is json_array:
                 yield from json_under(stream, shown, under)
             else:
@@ -152,21 +156,19 @@ def _after_element(text: str, at: int, shown: str) -> int:
     return following
 
 
-def toml_tables(stream: BinaryIO, shown: str) -> Iterator[Row | Refused]:
-    """Yield the ``[[pair]]`` tables, each with the line of its heading."""
+def toml_tables(stream: BinaryIO, shown: str, table: str = TOML_TABLE) -> Iterator[Row | Refused]:
+    """Yield the ``[[table]]`` tables, each with the line of its heading."""
     text = whole_text(stream, shown=shown)
     document = toml_document(text, shown=shown)
     for key in document:
-        if key != TOML_TABLE:
-            hint = near(key, (TOML_TABLE,))
-            raise Refused(
-                f"{shown}: unknown key {quoted(key)}; expected [[{TOML_TABLE}]] tables only.{hint}"
-            )
-    tables = document.get(TOML_TABLE, [])
+        if key != table:
+            hint = near(key, (table,))
+            raise Refused(f"{shown}: unknown key {quoted(key)}; expected [[{table}]] tables only.{hint}")
+    tables = document.get(table, [])
     if not isinstance(tables, list):
-        raise Refused(f"{shown}: {TOML_TABLE}: expected [[{TOML_TABLE}]] tables, found {found(tables)}")
-    for place, table in zip(toml_places(text, TOML_TABLE, len(tables), shown=shown), tables, strict=True):
-        yield Row(place, table) if isinstance(table, dict) else Refused(f"{place}: {_no_object(table)}")
+        raise Refused(f"{shown}: {table}: expected [[{table}]] tables, found {found(tables)}")
+    for place, row in zip(toml_places(text, table, len(tables), shown=shown), tables, strict=True):
+        yield Row(place, row) if isinstance(row, dict) else Refused(f"{place}: {_no_object(row)}")
 
 
 def toml_document(text: str, *, shown: str) -> dict[str, Any]:

@@ -58,7 +58,8 @@ def nearest_text(text: str, others: list[str]) -> str:
 
 def first_and_second(columns: Columns, kind: Kind) -> Content:
     """Read two texts and a label that names one of them, or a tie. A copy needs one text only."""
-    target, equivalent = columns.label(), columns.equivalence()
+    target: Target | None = columns.label()
+    equivalent = columns.equivalence()
     if equivalent and target in ("first", "second"):
         raise Refused(
             f"{columns.name('equivalent')}: is set, but {columns.name('target')} names a better answer; "

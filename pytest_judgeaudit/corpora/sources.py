@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from pytest_judgeaudit.corpora.columns import Columns, Content, Equivalence, Schema
 from pytest_judgeaudit.corpora.fields import Field
@@ -21,13 +21,14 @@ from pytest_judgeaudit.corpora.kinds import (
     with_third,
 )
 from pytest_judgeaudit.corpora.refusals import unless_refused
-from pytest_judgeaudit.corpora.rows import each_row
+from pytest_judgeaudit.corpora.rows import TOML_TABLE, each_row
 from pytest_judgeaudit.corpora.schemas import pair_fields, recognised
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.items import Kind, Pair, Stratum
 from pytest_judgeaudit.records.plans import Finding
 
-Source = str | os.PathLike[str] | Iterable[Pair | Mapping[str, object]]
+Maker = TypeVar("Maker")
+Source = str | os.PathLike[str] | Iterable[Any]
 
 BATTERY = "battery:"
 CORE: tuple[Stratum, ...] = ("core",)
@@ -83,7 +84,7 @@ def load_pairs(
     wanted = checked_strata(strata)
     _check_choice(pairs)
     mapped = pair_fields(fields)
-    shown, items = _items(source, root, kind, mapped)
+    shown, items = entries(source, root, battery=lambda name: _battery(name, kind), fields=mapped)
     made = list(unless_refused(_tasks(items, kind, mapped, context)))
     if not made:
         raise Refused(f"{shown}: has no rows; expected at least one pair")
@@ -106,22 +107,34 @@ def _check_choice(pairs: object) -> None:
         raise Refused(f'pairs: expected "nearest" or "all", found {found(pairs)}')
 
 
-def _items(
-    source: Source, root: Path, kind: Kind, fields: Mapping[str, Field]
+def entries(
+    source: Source,
+    root: Path,
+    *,
+    battery: Callable[[str], Iterable[object]],
+    fields: Mapping[str, Field],
+    table: str = TOML_TABLE,
+    what: str = "pairs",
 ) -> tuple[str, Iterator[Item | Refused]]:
-    """Return how a source is called in addresses, and its entries."""
+    """
+    Return how a source is called in addresses, and its entries.
+
+    ``battery`` makes those of a battery's name, ``table`` is what the tables of a TOML file are called,
+    ``what`` the entries in a refusal.
+    """
     if isinstance(source, str) and source.startswith(BATTERY):
         if fields:
             raise Refused(
                 f"fields: {printable(source)} has no fields to name; remove fields from the marker"
             )
-        return printable(source), _listed(_battery(source.removeprefix(BATTERY), kind), source)
+        return printable(source), _listed(battery(source.removeprefix(BATTERY)), source)
     if isinstance(source, str | os.PathLike):
         shown = _shown(Path(source), root)
-        return shown, _of_file(root / source, shown)
+        return shown, _of_file(root / source, shown, table)
     if isinstance(source, bytes | Mapping) or not isinstance(source, Iterable):
         raise Refused(
-            f"source: expected a path, {BATTERY}NAME or an iterable of pairs or rows, found {found(source)}"
+            f"source: expected a path, {BATTERY}NAME or an iterable of {what} or rows, "
+            f"found {found(source)}"
         )
     return "source", _listed(source)
 
@@ -131,8 +144,8 @@ def _shown(path: Path, root: Path) -> str:
     return printable(relative.as_posix(), clip=200)
 
 
-def _of_file(path: Path, shown: str) -> Iterator[Item | Refused]:
-    for row in each_row(path, shown=shown):
+def _of_file(path: Path, shown: str, table: str) -> Iterator[Item | Refused]:
+    for row in each_row(path, shown=shown, table=table):
         yield row if isinstance(row, Refused) else Item(row.place, row.data)
 
 
@@ -158,10 +171,15 @@ BATTERIES: Mapping[str, Callable[[Kind], Iterable[Pair]]] = {"finite-code": _fin
 
 
 def _battery(name: str, kind: Kind) -> Iterable[Pair]:
-    if name not in BATTERIES:
-        hint = near(name, tuple(BATTERIES))
-        raise Refused(f"there is no battery {quoted(name)}; there are {', '.join(BATTERIES)}.{hint}")
-    return BATTERIES[name](kind)
+    return known_battery(name, BATTERIES)(kind)
+
+
+def known_battery(name: str, batteries: Mapping[str, Maker]) -> Maker:
+    """Return what a battery's name stands for."""
+    if name not in batteries:
+        hint = near(name, tuple(batteries))
+        raise Refused(f"there is no battery {quoted(name)}; there are {', '.join(batteries)}.{hint}")
+    return batteries[name]
 
 
 def _tasks(
@@ -179,7 +197,7 @@ def _tasks(
             content = _content(item.entry, kind, schema_of)
             pair = KINDS[kind](content, _source(item))
             pair = pair if context is None else with_third(pair, context)
-            _claim(pair.id, item.place, places)
+            claim(pair.id, item.place, places)
         except Refused as error:
             yield Refused(f"{item.place}: {error}")
         else:
@@ -191,12 +209,17 @@ def _content(entry: object, kind: Kind, schema_of: Callable[[tuple[str, ...]], S
         return _of_pair(entry)
     if not isinstance(entry, Mapping):
         raise Refused(f"expected a pair or a row of named fields, found {found(entry)}")
-    names = tuple(entry)
+    schema = schema_of(names_of(entry))
+    return schema.read(Columns(entry, schema), kind)
+
+
+def names_of(row: Mapping[Any, Any]) -> tuple[str, ...]:
+    """Return the names of a row's fields, all of them texts."""
+    names = tuple(row)
     for name in names:
         if not isinstance(name, str):
             raise Refused(f"expected texts as names of fields, found {found(name)}")
-    schema = schema_of(names)
-    return schema.read(Columns(entry, schema), kind)
+    return names
 
 
 def _of_pair(pair: Pair) -> Content:
@@ -228,7 +251,8 @@ def _source(item: Item) -> str:
     return item.entry.source or item.place if isinstance(item.entry, Pair) else item.place
 
 
-def _claim(name: str, place: str, places: dict[str, str]) -> None:
+def claim(name: str, place: str, places: dict[str, str]) -> None:
+    """Note whose id this is; refused where it is that of another entry already."""
     if name in places:
         raise Refused(f"id: {quoted(name)} is that of {places[name]} already; expected an id of its own")
     places[name] = place

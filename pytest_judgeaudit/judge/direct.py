@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from pytest_judgeaudit.records.items import Pair
-from pytest_judgeaudit.records.verdicts import Verdict
+from pytest_judgeaudit.records.labelled import LabelledAnswer
+from pytest_judgeaudit.records.verdicts import Acceptance, Verdict
 
 if TYPE_CHECKING:  # pydantic is not needed to decide
     from pytest_judgeaudit.judge.parsers import VerdictParser
@@ -17,9 +18,9 @@ if TYPE_CHECKING:  # pydantic is not needed to decide
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """A verdict, and whether the log holds two different rows for this presentation."""
+    """What was said, and whether the log holds two different rows for this presentation."""
 
-    verdict: Verdict
+    verdict: Verdict | Acceptance
     duplicated: bool = False
 
 
@@ -33,6 +34,10 @@ class DirectJudge(Protocol):
         Raises a :class:`~pytest_judgeaudit.records.errors.Void`, in one line, when there is no verdict to
         give: that is never an observation about the judge.
         """
+        ...
+
+    def rule(self, item: LabelledAnswer, *, criterion: str) -> Decision:
+        """Accept or reject one answer; otherwise as :meth:`decide`."""
         ...
 
 

@@ -13,11 +13,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pytest_judgeaudit.judge.accepters import rule
 from pytest_judgeaudit.judge.direct import Decision
 from pytest_judgeaudit.judge.parsers import PARSERS, Parser, VerdictParser, verdict_of
 from pytest_judgeaudit.judge.patterns import find_parser
 from pytest_judgeaudit.records.errors import JudgeFault, Refused, nearest
 from pytest_judgeaudit.records.items import Pair
+from pytest_judgeaudit.records.labelled import LabelledAnswer
 from pytest_judgeaudit.records.verdicts import Slot
 
 if TYPE_CHECKING:  # pydantic is not needed to decide
@@ -80,13 +82,19 @@ def _more(a: int, b: int) -> Slot:
     return "tie" if a == b else "A" if a > b else "B"
 
 
-def scores_only(call: Call) -> str:
-    """Refuse to compare: these judges score single answers."""
-    raise JudgeFault(
-        f"{call.pair.id}: this judge scores answers; it does not compare pairs. "
-        "Use a judge that compares, or deselect it with --judge"
-    )
+def _single(does: str) -> Writer:
+    """Refuse to compare: such a judge is about single answers."""
 
+    def refuse(call: Call) -> str:
+        raise JudgeFault(
+            f"{call.pair.id}: this judge {does}; it does not compare pairs. "
+            "Use a judge that compares, or deselect it with --judge"
+        )
+
+    return refuse
+
+
+SCORES, ACCEPTS = _single("scores answers"), _single("accepts or rejects answers")
 
 WRITERS: Mapping[str, Writer] = {
     "program": program,
@@ -96,27 +104,35 @@ WRITERS: Mapping[str, Writer] = {
     "always-tie": lambda _: _object("tie"),
     "longest": longest,
     "fenced": fenced,
-    "constant-score": scores_only,
-    "prose": scores_only,
-    "evidence": scores_only,
+    "always-accept": ACCEPTS,
+    "always-reject": ACCEPTS,
+    "constant-score": SCORES,
+    "prose": SCORES,
+    "evidence": SCORES,
 }
 """The model's name in the configuration → what it writes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddedJudge:
-    """One of :data:`WRITERS` behind a parser."""
+    """One of :data:`WRITERS`, or of those that rule on single answers, behind a parser."""
 
     model: str
     write: Writer
     parse: Parser
     seed: int
+    parser: str = "strict"
 
     def decide(self, pair: Pair, *, criterion: str, replicate: int = 1) -> Decision:
         """Write a verdict and read it back. Raises JudgeFault where there is none to give."""
         raw = self.write(Call(pair=pair, criterion=criterion, replicate=replicate, seed=self.seed))
         reading = self.parse(raw, "stop")
         return Decision(verdict=verdict_of(reading, order=pair.order, raw=raw, served=self.model))
+
+    def rule(self, item: LabelledAnswer, *, criterion: str) -> Decision:
+        """Write a ruling on one answer and read it back; otherwise as :meth:`decide`."""
+        said = rule(self.model, item, criterion=criterion, seed=self.seed, parser=self.parser)
+        return Decision(verdict=said)
 
 
 def build_embedded(
@@ -134,10 +150,11 @@ def build_embedded(
             f'judge "{judge.name}": no embedded judge is called "{model}"; model is one of '
             f"{', '.join(WRITERS)}.{nearest(model, WRITERS)}"
         )
-    if judge.verdict is not None:
+    own = next((name for name in ("verdict", "acceptance") if getattr(judge, name) is not None), None)
+    if own is not None:
         raise Refused(
-            f'judge "{judge.name}": an embedded judge writes JSON; remove verdict, parser is one of '
+            f'judge "{judge.name}": an embedded judge writes JSON; remove {own}, parser is one of '
             f"{', '.join((*PARSERS, *(parsers or ())))}"
         )
     parse = find_parser(judge.parser, contributed=parsers)
-    return EmbeddedJudge(model=model, write=WRITERS[model], parse=parse, seed=seed)
+    return EmbeddedJudge(model=model, write=WRITERS[model], parse=parse, seed=seed, parser=judge.parser)

@@ -18,6 +18,7 @@ from pytest_judgeaudit.judge.templates import PromptTemplate, Template, load_tem
 from pytest_judgeaudit.records.answers import Reply
 from pytest_judgeaudit.records.errors import Refused, addressed
 from pytest_judgeaudit.records.items import Pair, short_digest
+from pytest_judgeaudit.records.labelled import LabelledAnswer
 from pytest_judgeaudit.records.requests import Request
 from pytest_judgeaudit.records.verdicts import Verdict
 
@@ -60,7 +61,7 @@ class Instrument:
 
     def request(self, pair: Pair, *, replicate: int = 1) -> Request:
         """Return the call that asks for this presentation. Refused: a material without a wording."""
-        wording = self._wording(pair)
+        wording = wording_of(self.wordings, pair, self.criterion)
         values = {
             "prompt": pair.prompt,
             "candidate_A": pair.slot_a,
@@ -92,16 +93,6 @@ class Instrument:
             return self.decoder
         seed = drawn_seed(self.seed, self.judge.name, self.criterion, pair, replicate=replicate)
         return {**self.decoder, "seed": seed}
-
-    def _wording(self, pair: Pair) -> Wording:
-        found = self.wordings.get(pair.wording) or self.wordings.get(EVERY)
-        if found is None:
-            raise Refused(
-                f"{pair.source or pair.id}: the criterion {self.criterion} has no wording for "
-                f'"{pair.wording}"; '
-                f"there are {', '.join(self.wordings)}. Write a [[criterion]] of your own for this material"
-            )
-        return found
 
     def read(self, reply: Reply, pair: Pair) -> Verdict:
         """Read the verdict out of a reply to :meth:`request` of the same presentation."""
@@ -135,33 +126,67 @@ def build_instrument(
         template = load_template(judge.template, folder=folder, contributed=templates)
         parse = find_parser(judge.parser, verdict=judge.verdict, contributed=parsers)
         own_parser = (parsers or {}).get(judge.parser)
-        reply = (own_parser and own_parser.reply) or reply_instruction(judge.verdict)
-        own = {entry.name: entry.text for entry in configuration.criteria}
-        texts = _texts(criterion, own)
+        wordings = worded(
+            template,
+            criterion,
+            reply=(own_parser and own_parser.reply) or reply_instruction(judge.verdict),
+            configuration=configuration,
+            built_in=criteria.BUILT_IN,
+        )
     return Instrument(
         judge=judge,
         criterion=criterion,
         digest=instrument_digest(template, parser=judge.versioned("parser"), verdict=judge.verdict),
-        # A function has no host: its name says what answers.
-        endpoint=f"python {judge.callable}" if judge.api == "python" else judge.endpoint,
+        endpoint=endpoint_of(judge),
         decoder=judge.decoding,
         seed=configuration.audit.seed,
-        wordings={
-            wording: Wording(criterion=text, template=template.filled({"criterion": text, "reply": reply}))
-            for wording, text in texts.items()
-        },
+        wordings=wordings,
         parse=parse,
     )
 
 
-def _texts(criterion: str, own: Mapping[str, str]) -> Mapping[str, str]:
+def endpoint_of(judge: JudgeSettings) -> str:
+    """Say where a judge answers: the API and the host, or the function, which has no host."""
+    return f"python {judge.callable}" if judge.api == "python" else judge.endpoint
+
+
+def worded(
+    template: Template,
+    criterion: str,
+    *,
+    reply: str,
+    configuration: Configuration,
+    built_in: Mapping[str, Mapping[str, str]],
+) -> Mapping[str, Wording]:
+    """Fill a template with a criterion's text for each material. Refused: an unknown criterion."""
+    own = {entry.name: entry.text for entry in configuration.criteria}
     if criterion in own:
-        return {EVERY: own[criterion]}
-    known = criteria.BUILT_IN.get(criterion, ("text",))  # of an unknown one the first text is refused
-    return {wording: criteria.criterion_text(criterion, wording, own) for wording in known}
+        texts = {EVERY: own[criterion]}
+    else:
+        known = built_in.get(criterion, ("text",))  # of an unknown one the first text is refused
+        texts = {
+            wording: criteria.criterion_text(criterion, wording, own, built_in=built_in)
+            for wording in known
+        }
+    return {
+        wording: Wording(criterion=text, template=template.filled({"criterion": text, "reply": reply}))
+        for wording, text in texts.items()
+    }
+
+
+def wording_of(wordings: Mapping[str, Wording], shown: Pair | LabelledAnswer, criterion: str) -> Wording:
+    """Return the wording for the material of what is shown. Refused: a material without one."""
+    found = wordings.get(shown.wording) or wordings.get(EVERY)
+    if found is None:
+        raise Refused(
+            f"{shown.source or shown.id}: the criterion {criterion} has no wording for "
+            f'"{shown.wording}"; there are {", ".join(wordings)}. Write a [[criterion]] of your own for '
+            "this material"
+        )
+    return found
 
 
 def instrument_digest(template: Template, *, parser: str, verdict: Pattern | None) -> str:
-    """Digest template and parser: 16 hexadecimal digits."""
+    """Digest template, parser and verdict pattern: 16 hexadecimal digits."""
     pattern = verdict if verdict is None or isinstance(verdict, str) else dict(verdict)
     return short_digest(json.dumps([template.text, parser, pattern], sort_keys=True))

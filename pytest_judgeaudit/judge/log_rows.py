@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_judgeaudit.corpora.fields import Field, holds, names_beside, parsed_fields, value_at
 from pytest_judgeaudit.corpora.found import MOST_NAMES, found, listed, near, quoted
+from pytest_judgeaudit.judge.acceptances import Ruled, Ruler, acceptance_of, find_ruler
 from pytest_judgeaudit.judge.log_words import Words, checked_words, equal
 from pytest_judgeaudit.judge.parsers import Parser, Reading, VerdictParser, verdict_of
 from pytest_judgeaudit.judge.patterns import find_parser
 from pytest_judgeaudit.records.errors import Refused, addressed
 from pytest_judgeaudit.records.items import Order
-from pytest_judgeaudit.records.verdicts import Verdict
+from pytest_judgeaudit.records.verdicts import Acceptance, Verdict
 
 if TYPE_CHECKING:  # pydantic is not needed to decide
     from pytest_judgeaudit.settings.models import JudgeSettings
@@ -47,6 +48,8 @@ class LogSchema:
     fields: Mapping[str, Field]
     words: Words
     parse: Parser
+    rule: Ruler | None = None
+    """What reads texts about single answers, where the log is of those."""
 
     def matches(self, row: Mapping[str, Any]) -> bool:
         """Tell whether the row is one of this judge: it has all fields of ``where``, with equal values."""
@@ -65,24 +68,34 @@ class LogSchema:
             context=self._context(row),
         )
 
-    def verdict(self, row: Mapping[str, Any], order: Order) -> Verdict:
+    def verdict(self, row: Mapping[str, Any], order: Order) -> Verdict | Acceptance:
         """
         Return what the row says. A missing, null or unknown verdict is invalid, a missing or null served
         model unstated. Refused: a served model that is no text.
         """
         said, raw = self._value("verdict", row), self._value("raw", row)
+        served = None if self._value("served", row) is None else self._named("served", row)
+        kept = said if raw is None and "verdict" in self.fields else raw
+        text = kept if isinstance(kept, str) else json.dumps(kept)
+        if self.rule is not None:
+            return acceptance_of(self._ruled(self.rule, said, raw, row), raw=text, served=served)
+        return verdict_of(self._read(said, raw, row, order), order=order, raw=text, served=served)
+
+    def _read(self, said: Any, raw: Any, row: Mapping[str, Any], order: Order) -> Reading:
         if "verdict" in self.fields:
             slot = self.words.slot(said, order)
-            reading = Reading(slot, None if slot else f"the log says {found(said)}, which is no verdict")
-            raw = said if raw is None else raw
-        elif isinstance(raw, str):
-            finish = self._value("finish", row)
-            reading = self.parse(raw, finish if isinstance(finish, str) else None)
-        else:
-            reading = Reading(None, f"the log holds {found(raw)} where a text is expected")
-        served = None if self._value("served", row) is None else self._named("served", row)
-        text = raw if isinstance(raw, str) else json.dumps(raw)
-        return verdict_of(reading, order=order, raw=text, served=served)
+            return Reading(slot, None if slot else _no_verdict(said))
+        return self.parse(raw, self._finish(row)) if isinstance(raw, str) else Reading(None, _no_text(raw))
+
+    def _ruled(self, rule: Ruler, said: Any, raw: Any, row: Mapping[str, Any]) -> Ruled:
+        if "verdict" in self.fields:
+            ruling = self.words.ruling(said)
+            return Ruled(ruling, _no_verdict(said) if ruling == "invalid" else None)
+        return rule(raw, self._finish(row)) if isinstance(raw, str) else Ruled("invalid", _no_text(raw))
+
+    def _finish(self, row: Mapping[str, Any]) -> str | None:
+        finish = self._value("finish", row)
+        return finish if isinstance(finish, str) else None
 
     def _order(self, row: Mapping[str, Any]) -> Order:
         if "order" not in self.fields:
@@ -137,6 +150,18 @@ class LogSchema:
         return column.read(row)
 
 
+def _no_verdict(said: Any) -> str:
+    return f"the log says {found(said)}, which is no verdict"
+
+
+def _no_text(raw: Any) -> str:
+    return f"the log holds {found(raw)} where a text is expected"
+
+
+OF_PAIRS = ("order", "arm", "context")
+"""The keys of ``fields`` that mean nothing in a log of single answers."""
+
+
 def schema_of(judge: JudgeSettings, *, parsers: Mapping[str, VerdictParser] | None = None) -> LogSchema:
     """
     Check the mapping of a recorded judge; ``parsers`` are those of other plug-ins.
@@ -152,9 +177,13 @@ def schema_of(judge: JudgeSettings, *, parsers: Mapping[str, VerdictParser] | No
         raise Refused(
             "fields: verdict is missing; name the field of the verdicts, or raw, that of the texts"
         )
+    strange = next((name for name in OF_PAIRS if name in fields), None) if judge.logs_answers else None
+    if strange is not None:
+        raise Refused(f"fields: {strange} means nothing in a log of single answers; remove it")
     return LogSchema(
         where=dict(judge.where),
         fields=fields,
+        rule=find_ruler(judge.parser, words=judge.acceptance) if judge.logs_answers else None,
         words=checked_words(orders=judge.orders, verdicts=judge.verdicts, arms=judge.arms),
         parse=find_parser(judge.parser, verdict=judge.verdict, contributed=parsers),
     )

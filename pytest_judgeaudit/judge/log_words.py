@@ -15,12 +15,14 @@ from typing import Any, get_args
 from pytest_judgeaudit.corpora.found import found
 from pytest_judgeaudit.records.errors import Refused, nearest
 from pytest_judgeaudit.records.items import Kind, Order
-from pytest_judgeaudit.records.verdicts import Slot, Winner, winner_of
+from pytest_judgeaudit.records.verdicts import Ruling, Slot, Winner, winner_of
 
 ORDERS: Mapping[Order, Any] = {"AB": "AB", "BA": "BA"}
 VERDICTS: Mapping[str, Any] = {"first": "first", "second": "second", "tie": "tie"}
 ARMS: Mapping[str, Any] = {arm: arm for arm in get_args(Kind)}
 """What holds where the configuration maps nothing: the log writes our own words."""
+
+RULINGS: tuple[Ruling, ...] = ("accept", "reject")
 
 
 def equal(word: Any, value: Any) -> bool:
@@ -44,8 +46,8 @@ class Words:
     Our word → the log's value.
 
     ``orders`` has ``AB`` and usually ``BA``; ``verdicts`` is by content (``first``, ``second``, ``tie``)
-    or by slot (``A``, ``B``, ``tie``), without ``tie`` where the judge could not; ``arms`` has the kinds
-    of pairs.
+    or by slot (``A``, ``B``, ``tie``), without ``tie`` where the judge could not, and of single answers
+    ``accept`` and ``reject``; ``arms`` has the kinds of pairs.
     """
 
     orders: Mapping[Any, Any]
@@ -60,6 +62,13 @@ class Words:
     def arm(self, value: Any) -> str:
         """Return the arm that a value stands for. Refused: any other value."""
         return str(_meant(self.arms, value, key="arms"))
+
+    def ruling(self, value: Any) -> Ruling:
+        """Return the ruling that a verdict on a single answer is; ``invalid`` when the value is none."""
+        for word in RULINGS:
+            if word in self.verdicts and equal(self.verdicts[word], value):
+                return word
+        return "invalid"
 
     def slot(self, value: Any, order: Order) -> Slot | None:
         """Return the slot that a verdict names in this order; None when the value is no verdict."""
@@ -84,8 +93,10 @@ def checked_words(
     words = Words(orders=orders or ORDERS, verdicts=verdicts or VERDICTS, arms=arms or ARMS)
     _check("orders", words.orders, (tuple(ORDERS),), needed=("AB",))
     by_slot = ("A", "B", "tie")
+    rules = bool(set(words.verdicts) & set(RULINGS))
     needed = by_slot[:2] if set(words.verdicts) & {"A", "B"} else tuple(VERDICTS)[:2]
-    _check("verdicts", words.verdicts, (tuple(VERDICTS), by_slot), needed=needed)
+    sets = (tuple(VERDICTS), by_slot, RULINGS)
+    _check("verdicts", words.verdicts, sets, needed=RULINGS if rules else needed)
     _check("arms", words.arms, (tuple(ARMS),), needed=())
     return words
 

@@ -15,12 +15,14 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from pytest_judgeaudit.judge.parsers import CUT, EMPTY, PARSERS, SLOTS, Parser, Reading, VerdictParser
 from pytest_judgeaudit.records.errors import Refused, nearest
 
 Pattern = str | Mapping[str, str]
+Read = TypeVar("Read")
 
 _SLOT_A = re.compile(r"(?<![^\W_])A(?![^\W_])")
 
@@ -49,7 +51,12 @@ def find_parser(
         raise Refused(f'no parser is called "{name}"; there are {", ".join(known)}.{nearest(name, known)}')
     if verdict is None:
         return PARSERS[name]
-    return _pattern_parser(verdict_words(verdict), anywhere=name == "lenient")
+    return pattern_parser(
+        verdict_words(verdict),
+        anywhere=name == "lenient",
+        readings=SLOTS,
+        invalid=lambda reason: Reading(None, reason),
+    )
 
 
 def _ruled(read: Parser) -> Parser:
@@ -103,26 +110,38 @@ def _spelled(form: str) -> dict[str, str]:
     return {slot: _SLOT_A.sub(slot, form) for slot in SLOTS}
 
 
-def _pattern_parser(words: Mapping[str, str], *, anywhere: bool) -> Parser:
+def pattern_parser(
+    words: Mapping[str, str],
+    *,
+    anywhere: bool,
+    readings: Mapping[str, Read],
+    invalid: Callable[[str], Read],
+) -> Callable[[str, str | None], Read]:
+    """
+    Return the parser of a pattern.
+
+    ``words`` maps what may be said to how it is written, ``readings`` to what is read; ``invalid`` makes a
+    reading of the reason why there is none.
+    """
     slots = {word: slot for slot, word in words.items()}
     # The longest first: of "[[A]]" and "[[A]]!" the one that is there, not the one it begins with.
     any_word = re.compile("|".join(_bounded(word) for word in sorted(slots, key=len, reverse=True)))
-    missing = Reading(None, f"no verdict in the {'text' if anywhere else 'last line'}: {', '.join(slots)}")
+    missing = f"no verdict in the {'text' if anywhere else 'last line'}: {', '.join(slots)}"
 
-    def read(text: str, finish: str | None) -> Reading:
+    def read(text: str, finish: str | None) -> Read:
         if finish == "length":
-            return CUT
+            return invalid(CUT.reason or "")
         body = text.strip()
         if not body:
-            return EMPTY
+            return invalid(EMPTY.reason or "")
         line = body.rpartition("\n")[2]
         if anywhere:
             last = deque(any_word.finditer(body), maxlen=1)
             line = _line_at(body, last[0].start()) if last else ""
         named = list(dict.fromkeys(slots[found[0]] for found in any_word.finditer(line)))
         if len(named) > 1:
-            return Reading(None, f"one line holds different verdicts: {', '.join(named)}")
-        return SLOTS[named[0]] if named else missing
+            return invalid(f"one line holds different verdicts: {', '.join(named)}")
+        return readings[named[0]] if named else invalid(missing)
 
     return read
 

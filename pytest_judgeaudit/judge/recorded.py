@@ -21,7 +21,8 @@ from pytest_judgeaudit.judge.direct import Decision
 from pytest_judgeaudit.judge.log_rows import LogKey, LogSchema, Survey, schema_of
 from pytest_judgeaudit.records.errors import MissingAnswer, PluginFault, Refused, addressed
 from pytest_judgeaudit.records.items import Order, Pair
-from pytest_judgeaudit.records.verdicts import Verdict
+from pytest_judgeaudit.records.labelled import BLANK, LabelledAnswer
+from pytest_judgeaudit.records.verdicts import Acceptance, Verdict
 
 if TYPE_CHECKING:  # pydantic is not needed to decide
     from pytest_judgeaudit.judge.parsers import VerdictParser
@@ -32,7 +33,7 @@ if TYPE_CHECKING:  # pydantic is not needed to decide
 class LogEntry:
     """What the log says of one presentation, in how many rows, and whether two of them differ."""
 
-    verdict: Verdict
+    verdict: Verdict | Acceptance
     rows: int = 1
     duplicated: bool = False
 
@@ -121,11 +122,26 @@ class RecordedJudge:
             replicate=replicate,
             context=pair.context,
         )
+        return self._found(key, "orders")
+
+    def rule(self, item: LabelledAnswer, *, criterion: str) -> Decision:
+        """Look the ruling on an answer up, as :meth:`decide` does; of blank ones a log holds none."""
+        if item.control in BLANK:
+            raise MissingAnswer(
+                f"{self.log}: a log holds no {item.control} answers. Leave that control out of controls on "
+                "the marker"
+            )
+        key = self.key_of(
+            task=item.id, order="AB", criterion=criterion, arm=item.arm, replicate=item.replicate
+        )
+        return self._found(key, "verdicts")
+
+    def _found(self, key: LogKey, mapped: str) -> Decision:
         entry = self.entries.get(key)
         if entry is None:
             raise MissingAnswer(
                 f"{self.log}: judge {self.name} has no row with {_worded(key)}. "
-                "Complete the log, or check where, fields and orders of this judge"
+                f"Complete the log, or check where, fields and {mapped} of this judge"
             )
         return Decision(verdict=entry.verdict, duplicated=entry.duplicated)
 
@@ -146,7 +162,7 @@ class _Fact(NamedTuple):
     """What one row says, and the row."""
 
     key: LogKey
-    verdict: Verdict
+    verdict: Verdict | Acceptance
     row: dict[str, Any]
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_judgeaudit.records.items import Pair
+from pytest_judgeaudit.records.labelled import LabelledAnswer, call_arm
 
 DEFAULT_TEMPERATURE = 0.8
 """llama.cpp's, where a decoder names none."""
@@ -30,6 +31,16 @@ def drawn_seed(seed: int, judge: str, criterion: str, pair: Pair, *, replicate: 
     It follows from the audit's seed and from what names the call, never from its texts: a prompt that moved
     makes an answer stale by itself.
     """
-    call = [seed, judge, criterion, pair.kind, pair.stratum, pair.id, pair.order, replicate]
+    return _drawn([seed, judge, criterion, pair.kind, pair.stratum, pair.id, pair.order, replicate])
+
+
+def drawn_for_answer(seed: int, judge: str, criterion: str, item: LabelledAnswer) -> int:
+    """Return the seed of one call about a labelled answer; its label is no part of that."""
+    return _drawn(
+        [seed, judge, criterion, "answer", call_arm(item.arm, item.stratum), item.id, item.replicate]
+    )
+
+
+def _drawn(call: Sequence[str | int]) -> int:
     digest = hashlib.sha256(json.dumps(call).encode("ascii")).digest()
     return int.from_bytes(digest[:4], "big") >> 1

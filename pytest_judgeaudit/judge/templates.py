@@ -23,6 +23,9 @@ Without such a line the whole file is one user message. Roles are ``system`` (fi
 ``{word}``; any other brace is text. Each candidate stands once, in the last message, on a line of its own
 between tags that begin their lines and contain the candidate's name and the fence.
 
+A template of a judge of single answers has ``{criterion}``, ``{prompt}``, ``{answer}`` and ``{fence}``, and
+may have ``{reply}``; the answer stands between such tags.
+
 A template of a rubric has ``{prompt}``, ``{key}``, ``{answer}``, ``{grounding}`` and ``{fence}`` instead;
 answer and grounding report stand between such tags.
 """
@@ -67,6 +70,14 @@ PAIRWISE = Form(
     fenced=("candidate_A", "candidate_B"),
 )
 """What a judge that compares is shown."""
+
+POINTWISE = Form(
+    built_in={"pointwise/1": _TEXTS / "pointwise-1.txt"},
+    required=("criterion", "prompt", "answer", "fence"),
+    optional=("reply",),
+    fenced=("answer",),
+)
+"""What a judge that accepts or rejects one answer is shown."""
 
 RUBRIC = Form(
     built_in={

@@ -11,7 +11,8 @@ from pytest_judgeaudit.records.questions import Question
 Arm = str
 """
 ``clone``, ``equivalent`` or ``signal``; of questions ``sighted``, ``blind``, ``renamed-sighted`` or
-``renamed-blind`` (of a second seed ``renamed-blind@2``); ``all`` for a test without a source marker.
+``renamed-blind`` (of a second seed ``renamed-blind@2``); of labelled answers ``good``, ``bad``, ``blank``
+or ``repeated``; ``all`` for a test without a source marker.
 """
 
 GateKind = Literal["clone_gate", "utility_gate", "rate_gate", "operational_gate", "blind_floor"]
@@ -23,10 +24,11 @@ class GateSpec:
     The arguments of one gate marker, checked.
 
     ``upper`` and ``lower`` are rates in (0, 1): the most a clone or rate gate allows, the least a utility
-    or rate gate demands. ``adjust`` is ``holm`` or ``none`` (clone gates). ``bound`` is ``checked``,
-    ``bootstrap`` or ``exact`` and ``strata`` ``subset`` or ``family`` (utility gates). ``weights`` maps
-    strata to shares that sum to 1. ``where`` narrows a rate gate to an arm. ``maximum`` is the highest
-    floor, of 100, that a ``blind_floor`` allows; None reports it only.
+    or rate gate demands; the rate is that of success, but of labelled answers that of error. ``adjust`` is
+    ``holm`` or ``none`` (clone gates). ``bound`` is ``checked``, ``bootstrap`` or ``exact`` and ``strata``
+    ``subset`` or ``family`` (utility gates). ``weights`` maps strata to shares that sum to 1. ``where``
+    narrows a rate gate to an arm. ``maximum`` is the highest floor, of 100, that a ``blind_floor`` allows;
+    None reports it only.
     """
 
     kind: GateKind

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
-from pytest_judgeaudit.records.verdicts import Winner
+from pytest_judgeaudit.records.verdicts import Ruling, Winner
 
 Outcome = Literal["success", "adverse", "void"]
 AnswerState = Literal["hit", "asked", "missing", "stale", "failed", "stopped", "unfunded", "direct"]
@@ -42,10 +42,11 @@ class Trial:
 
     ``outcome`` is the assertion's: ``success``, ``adverse``, or ``void`` when the item failed for another
     reason, was skipped, or could not be answered; ``reason`` then says why (for an invalid output, why it
-    is no verdict). ``winner`` is the canonical verdict, None where no verdict was obtained. ``answer``
-    tells where the answer came from (``unfunded``: nowhere, the run's budget was spent); ``direct``
-    answers (embedded, recorded) are not stored. ``digest`` is that of the raw text. ``attempts`` counts
-    tries, ``prompt_tokens`` and ``completion_tokens`` are None where the service stated no usage.
+    is no verdict). ``winner`` is the canonical verdict, of a single answer ``accept`` or ``reject``, None
+    where no verdict was obtained. ``answer`` tells where the answer came from (``unfunded``: nowhere, the
+    run's budget was spent); ``direct`` answers (embedded, recorded) are not stored. ``digest`` is that of
+    the raw text. ``attempts`` counts tries, ``prompt_tokens`` and ``completion_tokens`` are None where the
+    service stated no usage.
     """
 
     cell: str
@@ -53,7 +54,7 @@ class Trial:
     order: str
     replicate: int = 1
     outcome: Outcome
-    winner: Winner | None = None
+    winner: Winner | Ruling | None = None
     reason: str | None = None
     answer: AnswerState | None = None
     answer_name: str | None = None

@@ -1,14 +1,16 @@
-"""What a judge said of a pair."""
+"""What a judge said of a pair, or of a single answer."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
+from pytest_judgeaudit.records.errors import JudgeFault
 from pytest_judgeaudit.records.items import Order
 
 Slot = Literal["A", "B", "tie"]
 Winner = Literal["first", "second", "tie", "invalid"]
+Ruling = Literal["accept", "reject", "invalid"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +59,55 @@ class Verdict:
     def valid(self) -> bool:
         """Whether the output was a verdict at all."""
         return self.winner != "invalid"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acceptance:
+    """
+    What a judge said of a single answer.
+
+    An output that is neither has the ``ruling`` ``invalid`` and a ``reason``; ``raw``, ``served`` and
+    ``usage`` are as of a :class:`Verdict`. It stands for no truth value: ``assert judge.accepts(item)``
+    would hold whatever was said, and raises JudgeFault instead. Compare ``accepted``.
+    """
+
+    ruling: Ruling
+    reason: str | None = None
+    raw: str = ""
+    served: str | None = None
+    usage: Usage | None = None
+
+    def __repr__(self) -> str:
+        # Failed assertions show this, once a trial: not the raw text, which is hostile.
+        return f"<acceptance {self.ruling}>"
+
+    @property
+    def accepted(self) -> bool | None:
+        """True or False as was said; None, which equals neither, where the output was no verdict."""
+        return None if self.ruling == "invalid" else self.ruling == "accept"
+
+    @property
+    def rejected(self) -> bool:
+        """Whether the judge rejected the answer, validly; ``not accepted`` would not say so."""
+        return self.ruling == "reject"
+
+    @property
+    def valid(self) -> bool:
+        """Whether the output was a verdict at all."""
+        return self.ruling != "invalid"
+
+    def __bool__(self) -> bool:
+        raise JudgeFault("an acceptance is neither true nor false. Write `.accepted`.")
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, bool):
+            raise JudgeFault("an acceptance is neither true nor false. Write `.accepted == …`.")
+        if not isinstance(other, Acceptance):
+            return NotImplemented
+        return (self.ruling, self.reason, self.raw) == (other.ruling, other.reason, other.raw)
+
+    def __hash__(self) -> int:
+        return hash((self.ruling, self.reason, self.raw))
 
 
 def winner_of(slot: Slot, order: Order) -> Winner:

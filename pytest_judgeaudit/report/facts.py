@@ -120,7 +120,7 @@ def seat(entry: Entry) -> str:
 
 
 def arm(cell: Entry) -> str:
-    """Return a cell's arm, or the edge stratum of copies that it is."""
+    """Return a cell's arm, or the edge stratum that it is."""
     return str(cell["arm"] if cell["stratum"] in {None, "core"} else cell["stratum"])
 
 

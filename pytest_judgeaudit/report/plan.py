@@ -44,6 +44,7 @@ def render(
     faults = [Block((line(f"  {fault}", red=True),), rank=0) for fault in check_gates(plan)]
     sections = [
         Section("calls", _calls(found.judges, width), "judge"),
+        Section("controls, in the calls above", _controls(found.judges), "judge"),
         Section(CHANCES if _chancy(found) else "gates", _gates(found.gates, width), "gate"),
         Section("faults", faults, "fault"),
     ]
@@ -88,6 +89,24 @@ def _calls(judges: Sequence[JudgeOutlook], width: int) -> list[Block]:
     return _table(rows, right={2, 3, 4, 5, 6}, flexible=(1, 0), width=width, short=[False] * len(judges))
 
 
+def _controls(judges: Sequence[JudgeOutlook]) -> list[Block]:
+    """Say of labelled answers what their controls cost; a marker can leave them out."""
+    return [
+        Block(
+            (
+                line(
+                    f"  {safe(found.judge, shown=60)}: "
+                    + ", ".join(f"{count:,} {name}" for name, count in found.controls.items())
+                    + f" of {counted(found.calls, 'call')}; controls=() on the marker leaves them out"
+                ),
+            ),
+            rank=1,
+        )
+        for found in judges
+        if found.controls
+    ]
+
+
 def _gates(gates: Sequence[GateOutlook], width: int) -> list[Block]:
     rates = TRUE_RATES if any(gate.chances for gate in gates) else ()
     names = [(gate.kind.removesuffix("_gate"), _seat(gate)) for gate in gates]
@@ -114,7 +133,7 @@ def _gates(gates: Sequence[GateOutlook], width: int) -> list[Block]:
 def _seat(gate: GateOutlook) -> str:
     if gate.judge is None:
         return gate.id.rpartition("[")[2].removesuffix("]")
-    return safe(" ".join(filter(None, (gate.judge, gate.criterion))), shown=60)
+    return safe(" ".join(filter(None, (gate.judge, gate.criterion, gate.arm))), shown=60)
 
 
 def _passes(gate: GateOutlook) -> str:

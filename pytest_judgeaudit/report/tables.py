@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 from pytest_judgeaudit.audit.apart import EDGE
 from pytest_judgeaudit.audit.numbers import bare_p, counted, money, rate
+from pytest_judgeaudit.audit.statements import ERRORS
 from pytest_judgeaudit.records.audits import Audit, Cell, Configuration, Gate
+from pytest_judgeaudit.records.labelled import LABELLED_ARMS
 from pytest_judgeaudit.report.lines import Block, columns, line, wrapped
 from pytest_judgeaudit.report.text import safe
 
@@ -211,6 +213,11 @@ def others(audit: Audit, width: int) -> list[Block]:
     studies = _studies_of(audit.cells)
     found = [(cell, gate) for cell in audit.cells for gate in _untabled(cell, gates[cell.id])]
     rows = [_other(cell, gate, studies[cell.study]) for cell, gate in found]
+    if len({cell.eval for cell in audit.cells}) == 1 and all(
+        cell.arm in LABELLED_ARMS for cell, _ in found
+    ):
+        # One test has all of these arms: its name would take the room of the counts.
+        rows = [(name, study, "", *rest) for name, study, _, *rest in rows]
     missed = [gate is not None and gate.outcome == "failed" for _, gate in found]
     held = [gate is not None and gate.outcome == "error" for _, gate in found]
     blocks = _blocks(list(columns(rows, titled=False, flexible=(2, 3, 0), width=width)), missed, held)
@@ -232,7 +239,7 @@ def _untabled(cell: Cell, gates: Sequence[Gate]) -> Sequence[Gate | None]:
 
 def _other(cell: Cell, gate: Gate | None, study: str) -> tuple[str, ...]:
     floor = gate is not None and gate.kind == "blind_floor"
-    arm = cell.arm if cell.agent and not floor else None
+    arm = cell.arm if (cell.agent and not floor) or cell.arm in LABELLED_ARMS else None
     name = " ".join(filter(None, (cell.judge, cell.criterion, cell.agent, arm)))
     test = cell.id.partition("::")[2].partition("::")[0]
     state = gate.state if gate else "" if cell.state == "OK" else cell.state
@@ -251,6 +258,8 @@ def _other(cell: Cell, gate: Gate | None, study: str) -> tuple[str, ...]:
 def _counts(cell: Cell) -> str:
     if cell.state != "OK":
         return counted(cell.tasks, "task")
+    if cell.arm in LABELLED_ARMS:
+        return _labelled(cell)
     if cell.stratum in EDGES:
         return f"{cell.counts['adverse']}/{cell.tasks} {cell.stratum} copies adverse"
     if cell.arm == "equivalent":
@@ -258,6 +267,17 @@ def _counts(cell: Cell) -> str:
         unvalidated = ", not validated" if cell.stratum == "unvalidated" else ""
         return f"{cell.counts['adverse']}/{cell.tasks} adverse{patterns}{unvalidated}"
     return f"{round((cell.estimate or 0) * cell.tasks)}/{cell.tasks} succeed"
+
+
+SHORT = {"blank": "accepted", "repeated": "changed"}
+"""What errors are called where the arm is named beside them."""
+
+
+def _labelled(cell: Cell) -> str:
+    """Count the errors on labelled answers, with those that were no verdict."""
+    invalid = f", {cell.counts['invalid']} invalid" if cell.counts["invalid"] else ""
+    white = ", white space" if cell.stratum in EDGES else ""
+    return f"{cell.counts['adverse']}/{cell.tasks} {SHORT.get(cell.arm, ERRORS[cell.arm])}{white}{invalid}"
 
 
 def _blocks(texts: Sequence[str], missed: Sequence[bool], held: Sequence[bool]) -> list[Block]:

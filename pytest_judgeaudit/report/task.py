@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from pytest_judgeaudit.records.answers import StoredAnswer
 from pytest_judgeaudit.records.items import Pair
+from pytest_judgeaudit.records.labelled import Control, LabelledAnswer
 from pytest_judgeaudit.records.requests import Request
-from pytest_judgeaudit.records.verdicts import Verdict
+from pytest_judgeaudit.records.verdicts import Acceptance, Verdict
 from pytest_judgeaudit.report.details import attempt_text, block
 from pytest_judgeaudit.report.lines import Line, line
 
@@ -32,11 +33,11 @@ class Presented:
     criterion: str
     arm: str
     replicate: int
-    pair: Pair
+    shown: Pair | LabelledAnswer
     request: Request | None = None
     stored: StoredAnswer | None = None
     fresh: bool = False
-    verdict: Verdict | None = None
+    verdict: Verdict | Acceptance | None = None
     problem: str | None = None
     accepted: str | None = None
 
@@ -49,19 +50,29 @@ def render(shown: Sequence[Presented]) -> Iterator[Line]:
     """
     for name, group in groupby(shown, key=lambda one: one.eval):
         cells = list(group)
-        pair = cells[0].pair
-        yield line(f"task {pair.id} in {name}", bold=True)
-        yield line(
-            f"{pair.kind} pair, target {pair.target}, subset {pair.subset}, from {pair.source or 'nowhere'}"
-        )
-        yield from quoted("prompt", pair.prompt)
-        yield from quoted("first", pair.first)
-        if pair.second == pair.first:
-            yield line("second: an exact copy of the first")
-        else:
-            yield from quoted("second", pair.second)
+        first = cells[0].shown
+        yield line(f"task {first.id} in {name}", bold=True)
+        yield from _answered(first) if isinstance(first, LabelledAnswer) else _paired(first)
         for seat, orders in groupby(cells, key=lambda one: (one.judge, one.criterion)):
             yield from _seat(seat, list(orders))
+
+
+def _paired(pair: Pair) -> Iterator[Line]:
+    yield line(
+        f"{pair.kind} pair, target {pair.target}, subset {pair.subset}, from {pair.source or 'nowhere'}"
+    )
+    yield from quoted("prompt", pair.prompt)
+    yield from quoted("first", pair.first)
+    if pair.second == pair.first:
+        yield line("second: an exact copy of the first")
+    else:
+        yield from quoted("second", pair.second)
+
+
+def _answered(item: LabelledAnswer) -> Iterator[Line]:
+    yield line(f"{item.label} answer, subset {item.subset}, from {item.source or 'nowhere'}")
+    yield from quoted("prompt", item.prompt)
+    yield from quoted("text", item.answer)
 
 
 def _seat(seat: tuple[str, str], orders: Sequence[Presented]) -> Iterator[Line]:
@@ -83,25 +94,50 @@ def _seat(seat: tuple[str, str], orders: Sequence[Presented]) -> Iterator[Line]:
 
 
 def _order(one: Presented) -> Iterator[Line]:
-    first, second = ("first", "second") if one.pair.order == "AB" else ("second", "first")
-    again = f", replicate {one.replicate}" if one.replicate > 1 else ""
-    third = f", third candidate {one.pair.context}" if one.pair.context else ""
-    yield line(f"order {one.pair.order}{again}: A is the {first}, B the {second}{third}", bold=True)
+    yield line(_how(one), bold=True)
     if one.request is not None:
         yield line(f"  fingerprint {one.request.fingerprint()}")
     yield from _answer(one)
     if one.verdict is not None:
-        wanted = "tie" if one.pair.kind in {"clone", "equivalent"} else one.pair.target
-        fits = "as the arm wants" if one.verdict.winner == wanted else f"the arm wants {wanted}"
+        said, wanted = _said(one.verdict), _wanted(one.shown)
+        fits = "as the arm wants" if said == wanted else f"the arm wants {wanted}"
         reason = f" ({one.verdict.reason})" if one.verdict.reason else ""
-        slot = "" if one.verdict.slot is None else f", slot {one.verdict.slot}"
-        good = one.verdict.winner == wanted
+        slot = getattr(one.verdict, "slot", None)
+        where = "" if slot is None else f", slot {slot}"
         yield line(
-            f"  verdict: {one.verdict.winner}{slot}{reason}; {fits}", **({} if good else {"yellow": True})
+            f"  verdict: {said}{where}{reason}; {fits}", **({} if said == wanted else {"yellow": True})
         )
     if one.problem:
         yield line(f"  no verdict: {one.problem}", yellow=True)
     yield line(f"  accepted grade: {one.accepted or 'none'}")
+
+
+def _how(one: Presented) -> str:
+    """Say how what is judged is shown."""
+    if isinstance(one.shown, LabelledAnswer):
+        return _CONTROLS[one.shown.control]
+    first, second = ("first", "second") if one.shown.order == "AB" else ("second", "first")
+    again = f", replicate {one.replicate}" if one.replicate > 1 else ""
+    third = f", third candidate {one.shown.context}" if one.shown.context else ""
+    return f"order {one.shown.order}{again}: A is the {first}, B the {second}{third}"
+
+
+_CONTROLS: Mapping[Control, str] = {
+    "": "the answer itself",
+    "blank": "control blank: an empty answer to this prompt",
+    "whitespace": "control whitespace: an answer of white space to this prompt",
+    "repeated": "control repeated: the very same request once more, counted against the first verdict",
+}
+
+
+def _said(verdict: Verdict | Acceptance) -> str:
+    return verdict.ruling if isinstance(verdict, Acceptance) else verdict.winner
+
+
+def _wanted(shown: Pair | LabelledAnswer) -> str:
+    if isinstance(shown, LabelledAnswer):
+        return "accept" if shown.good else "reject"
+    return "tie" if shown.kind in {"clone", "equivalent"} else shown.target
 
 
 def _answer(one: Presented) -> Iterator[Line]:

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from pytest_judgeaudit.records.errors import Refused
+from pytest_judgeaudit.records.labelled import LABELLED_ARMS, LABELS
 from pytest_judgeaudit.records.plans import GateSpec
-from pytest_judgeaudit.session.markers import QuestionSpec, Spec, gates_of
+from pytest_judgeaudit.session.markers import AnswersSpec, QuestionSpec, Spec, gates_of
 from pytest_judgeaudit.session.marking import SOURCES, parametrized
 
 FIXTURES = ("judge", "judges", "agent", "sandbox")
@@ -33,6 +34,7 @@ def check(definition: pytest.Item, source: Spec | None, names: Sequence[str]) ->
                 f"{gate.kind}: the test takes no fixture `{fixtures[-1]}`. Add it to its arguments."
             )
         _refuse_idle(gate, source)
+        _refuse_success(gate, source)
         _refuse_gated_context(gate, source)
     _refuse_missing(source, names)
     filled = {*FIXTURES, *(SOURCES[source.marker] if source else ())}
@@ -40,13 +42,17 @@ def check(definition: pytest.Item, source: Spec | None, names: Sequence[str]) ->
         if name in filled:
             raise Refused(f"parametrize: {name!r} is filled by {marker or 'the plug-in'}. Rename yours.")
     refuse_xfail(definition)
-    _refuse_shadows(definition, (*FIXTURES, *(ASKED if isinstance(source, QuestionSpec) else ())))
+    own = (
+        ASKED if isinstance(source, QuestionSpec) else ("item",) if isinstance(source, AnswersSpec) else ()
+    )
+    _refuse_shadows(definition, (*FIXTURES, *own))
 
 
 def _refuse_missing(source: Spec | None, names: Sequence[str]) -> None:
     """Refuse a test that does not take what its rows are about, or takes what nothing fills."""
     wanted = [source.carrier] if source else []
     wanted += ["agent", "sandbox"] if isinstance(source, QuestionSpec) else []
+    wanted += ["judge"] if isinstance(source, AnswersSpec) else []
     for name in wanted:
         if source and name not in names:
             raise Refused(f"{source.marker}: the test takes no argument `{name}`. Add it to its arguments.")
@@ -60,14 +66,16 @@ def _refuse_missing(source: Spec | None, names: Sequence[str]) -> None:
 
 def _refuse_idle(gate: GateSpec, source: Spec | None) -> None:
     """Refuse a gate that no cell of its test would have: it would be green for ever."""
+    arms: tuple[str, ...]
     if isinstance(source, QuestionSpec):
-        arms: tuple[str, ...] = source.arms
+        arms = source.arms
+    elif isinstance(source, AnswersSpec):
+        arms = tuple(arm for arm in LABELLED_ARMS if arm in (*LABELS, *source.controls))
     else:
         arms = (source.kind if source else "all",)
     if gate.where is not None and gate.where["arm"].partition("@")[0] not in arms:
-        known = " and ".join(map(repr, arms))
-        raise Refused(f"{gate.kind}: where: found the arm {gate.where['arm']!r}, this test has {known}")
-    if isinstance(source, QuestionSpec):
+        raise idle(gate, arms)
+    if isinstance(source, QuestionSpec | AnswersSpec):
         return
     if gate.kind in CORE_ONLY and source and source.kind == "clone" and "core" not in source.strata:
         raise Refused(
@@ -76,9 +84,25 @@ def _refuse_idle(gate: GateSpec, source: Spec | None) -> None:
         )
 
 
+def idle(gate: GateSpec, arms: Sequence[str]) -> Refused:
+    """Return the refusal of a gate on an arm that its test does not have."""
+    known = " and ".join(map(repr, arms))
+    found = gate.where["arm"] if gate.where else ""
+    return Refused(f"{gate.kind}: where: found the arm {found!r}, this test has {known}")
+
+
+def _refuse_success(gate: GateSpec, source: Spec | None) -> None:
+    """Refuse to bound a success rate of labelled answers: errors are bounded there, of each kind."""
+    if isinstance(source, AnswersSpec) and gate.lower is not None and gate.kind == "rate_gate":
+        raise Refused(
+            f"{gate.kind}: found lower={gate.lower:g}; of labelled answers the rate of errors is bounded. "
+            f"Write upper={1 - gate.lower:.6g}."
+        )
+
+
 def _refuse_gated_context(gate: GateSpec, source: Spec | None) -> None:
     """Refuse a gate on a context audit, but for the operational one: it describes, and tests nothing."""
-    if isinstance(source, QuestionSpec) or source is None or source.context is None:
+    if isinstance(source, QuestionSpec | AnswersSpec) or source is None or source.context is None:
         return
     if gate.kind != "operational_gate":
         raise Refused(

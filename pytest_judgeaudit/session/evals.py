@@ -12,6 +12,7 @@ import pytest
 from pytest_judgeaudit.audit.comparisons import contrast_family, contrast_id, contrast_names
 from pytest_judgeaudit.audit.names import family_name, gate_id
 from pytest_judgeaudit.records.items import Pair, short_digest
+from pytest_judgeaudit.records.labelled import LabelledAnswer
 from pytest_judgeaudit.records.plans import (
     AgentPlan,
     CellPlan,
@@ -90,14 +91,14 @@ class Eval:
         """The study: the module, unless a gate names one."""
         return next((gate.study for gate in self.gates if gate.study), self.module)
 
-    def declare(self, key: CellKey, presentation: Presentation, pair: Pair | None) -> str:
+    def declare(self, key: CellKey, presentation: Presentation, shown: Pair | LabelledAnswer | None) -> str:
         """Add one scheduled presentation; return the id of its cell."""
         if key not in self._ids:
             self.cells[key], self._ids[key] = [], key.id
         self.cells[key].append(presentation)
         if presentation.task not in self.tasks:
             self.tasks[presentation.task] = (
-                Task(id=presentation.task, subset="") if pair is None else _task(pair)
+                Task(id=presentation.task, subset="") if shown is None else _task(shown)
             )
         return self._ids[key]
 
@@ -170,10 +171,10 @@ def make_plan(
     )
 
 
-def _task(pair: Pair) -> Task:
-    return Task(
-        id=pair.id, subset=pair.subset, target=pair.target, family=pair.family, digest=pair.digest()
-    )
+def _task(shown: Pair | LabelledAnswer) -> Task:
+    # An answer comes before its controls, which share its id.
+    target = shown.label if isinstance(shown, LabelledAnswer) else shown.target
+    return Task(id=shown.id, subset=shown.subset, target=target, family=shown.family, digest=shown.digest())
 
 
 def _presentation(slot: Slot) -> Presentation:

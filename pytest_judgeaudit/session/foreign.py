@@ -6,11 +6,25 @@ from collections.abc import Sequence
 
 import pytest
 
+from pytest_judgeaudit.records.items import Pair
+from pytest_judgeaudit.records.labelled import LabelledAnswer
 from pytest_judgeaudit.session.marking import argument_names
+from pytest_judgeaudit.session.rows import row_id
+from pytest_judgeaudit.session.trial import Seat
 
 BACK_END = "anyio_backend"
 REPETITION = "__pytest_repeat_step_number"
 """The parameter of pytest-repeat: it tells repetitions of a trial apart, and makes no task and no cell."""
+
+
+def foreign_parts(
+    item: pytest.Function, seat: Seat | None, shown: Pair | LabelledAnswer | None, *, carrier: str | None
+) -> dict[str, str]:
+    """Return the parts of the id of an item with this row of ours; most items have none."""
+    taken = sum(one is not None for one in (seat, shown))
+    if not hasattr(item, "callspec") or len(item.callspec.params) <= taken:
+        return {}
+    return foreign_ids(item, ours=row_id(seat, shown), carrier=carrier)
 
 
 def foreign_ids(item: pytest.Function, *, ours: str, carrier: str | None) -> dict[str, str]:

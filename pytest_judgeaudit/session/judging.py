@@ -1,4 +1,4 @@
-"""The judge that a test holds: it compares, and notes what it saw in the item's trial."""
+"""The judge that a test holds: it compares or accepts, and notes what it saw in the item's trial."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_judgeaudit.judge.campaign import Campaign, Place
+from pytest_judgeaudit.judge.campaign import Campaign, Place, Reader
 from pytest_judgeaudit.records.agents import Answer
 from pytest_judgeaudit.records.answers import Reply, StoredAnswer
 from pytest_judgeaudit.records.errors import (
@@ -23,18 +23,23 @@ from pytest_judgeaudit.records.errors import (
 )
 from pytest_judgeaudit.records.grades import ChecklistVerdict
 from pytest_judgeaudit.records.items import Pair, short_digest
+from pytest_judgeaudit.records.labelled import LabelledAnswer
 from pytest_judgeaudit.records.questions import Question
 from pytest_judgeaudit.records.requests import Request
 from pytest_judgeaudit.records.scores import RubricScore
 from pytest_judgeaudit.records.trials import AnswerState
-from pytest_judgeaudit.records.verdicts import Verdict
+from pytest_judgeaudit.records.verdicts import Acceptance, Verdict
 from pytest_judgeaudit.session.trial import Seat, Slot
 
 if TYPE_CHECKING:
-    from pytest_judgeaudit.judge.direct import DirectJudge
+    from pytest_judgeaudit.judge.direct import Decision, DirectJudge
     from pytest_judgeaudit.judge.instruments import Instrument
+    from pytest_judgeaudit.judge.pointwise import Pointwise
     from pytest_judgeaudit.session.scoring import Scorers
     from pytest_judgeaudit.settings.models import JudgeSettings
+
+Read = Callable[[Reply], Verdict | Acceptance]
+"""Reads what a judge replied."""
 
 BENCH = pytest.StashKey["Bench"]()
 
@@ -51,7 +56,7 @@ class Looked:
     request: Request | None = None
     stored: StoredAnswer | None = None
     fresh: bool = False
-    verdict: Verdict | None = None
+    verdict: Verdict | Acceptance | None = None
     problem: str | None = None
 
 
@@ -69,11 +74,13 @@ class Bench:
         instruments: Mapping[Seat, Instrument],
         direct: Mapping[str, DirectJudge],
         campaign: Campaign,
+        pointwise: Mapping[Seat, Pointwise] | None = None,
         scorers: Callable[[], Scorers] | None = None,
     ) -> None:
         self._make_scorers = scorers
         self.judges = judges
         self._instruments = instruments
+        self._pointwise = pointwise or {}
         self._direct = direct
         self._campaign = campaign
 
@@ -94,25 +101,39 @@ class Bench:
 
     def stored(self, slot: Slot) -> Reply | None:
         """Return the stored reply that an item would use; None where it would ask, or never asks."""
-        if slot.seat is None or slot.pair is None or slot.seat not in self._instruments:
+        called = self._call(slot)
+        if called is None:
             return None
-        instrument = self._instruments[slot.seat]
-        request = instrument.request(slot.pair, replicate=slot.replicate)
-        return self._campaign.stored(instrument, request, Place(module=slot.module, name=slot.name))
+        reader, request, _ = called
+        return self._campaign.stored(reader, request, Place(module=slot.module, name=slot.name))
+
+    def _call(self, slot: Slot) -> tuple[Reader, Request, Read] | None:
+        """Return who reads an item's reply, its request, and how the reply is read; None without a call."""
+        seat, pair, item = slot.seat, slot.pair, slot.item
+        if seat is None:
+            return None
+        if pair is not None and seat in self._instruments:
+            instrument = self._instruments[seat]
+            request = instrument.request(pair, replicate=slot.replicate)
+            return instrument, request, lambda reply: instrument.read(reply, pair)
+        if item is not None and seat in self._pointwise:
+            pointwise = self._pointwise[seat]
+            return pointwise, pointwise.request(item), pointwise.read
+        return None
 
     def looked_up(self, slot: Slot) -> Looked:
         """Return what is known of an item's call, asking nothing: its request, and what is stored."""
-        if slot.seat is None or slot.pair is None:
+        if slot.seat is None or slot.shown is None:
             return Looked()
-        direct = self._direct.get(slot.seat.judge)
         try:
-            if direct is not None:
-                decision = direct.decide(slot.pair, criterion=slot.seat.criterion, replicate=slot.replicate)
-                return Looked(verdict=decision.verdict)
-            instrument = self._instruments[slot.seat]
-            request = instrument.request(slot.pair, replicate=slot.replicate)
-            stored = self._campaign.kept(instrument, request, Place(module=slot.module, name=slot.name))
-            verdict = instrument.read(stored.reply, slot.pair) if stored else None
+            if slot.seat.judge in self._direct:
+                return Looked(verdict=self._decided(slot, slot.seat).verdict)
+            called = self._call(slot)
+            if called is None:
+                return Looked()
+            reader, request, read = called
+            stored = self._campaign.kept(reader, request, Place(module=slot.module, name=slot.name))
+            verdict = read(stored.reply) if stored else None
         except JudgeAuditError as error:
             return Looked(problem=str(error))
         if stored is None:
@@ -120,21 +141,31 @@ class Bench:
         fresh = stored.fingerprint == request.fingerprint()
         return Looked(request=request, stored=stored, fresh=fresh, verdict=verdict)
 
-    def verdict(self, slot: Slot, seat: Seat, pair: Pair) -> Verdict:
-        """Obtain the verdict on a pair, and note in the slot where it came from."""
-        direct = self._direct.get(seat.judge)
-        if direct is not None:
-            decision = direct.decide(pair, criterion=seat.criterion, replicate=slot.replicate)
+    def _decided(self, slot: Slot, seat: Seat) -> Decision:
+        """Let a judge that answers in the process decide."""
+        direct = self._direct[seat.judge]
+        if slot.item is not None:
+            return direct.rule(slot.item, criterion=seat.criterion)
+        if slot.pair is None:
+            raise JudgeFault("this item has neither a pair nor an answer of a source.")
+        return direct.decide(slot.pair, criterion=seat.criterion, replicate=slot.replicate)
+
+    def verdict(self, slot: Slot, seat: Seat) -> Verdict | Acceptance:
+        """Obtain the verdict on what an item shows, and note in the slot where it came from."""
+        if seat.judge in self._direct:
+            decision = self._decided(slot, seat)
             slot.answer, slot.duplicated = "direct", decision.duplicated
             return decision.verdict
-        instrument = self._instruments[seat]
-        request = instrument.request(pair, replicate=slot.replicate)
-        obtained = self._campaign.obtain(instrument, request, Place(module=slot.module, name=slot.name))
+        called = self._call(slot)
+        if called is None:
+            raise JudgeFault(f"the judge {seat.judge} is not seated for what this item shows.")
+        reader, request, read = called
+        obtained = self._campaign.obtain(reader, request, Place(module=slot.module, name=slot.name))
         attempts = obtained.reply.attempts
         slot.answer, slot.attempts = obtained.state, len(attempts)
         slot.unkept = obtained.unkept
         slot.asked_at = attempts[0].started if attempts else None
-        return instrument.read(obtained.reply, pair)
+        return read(obtained.reply)
 
 
 class Judge:
@@ -162,25 +193,50 @@ class Judge:
         One item is one call: asked again, the same verdict comes back. Raises Void, which is never an
         observation, when no verdict could be obtained.
         """
+        verdict = self._once(lambda: self._check_pair(pair))
+        if not isinstance(verdict, Verdict):
+            raise JudgeFault(f"{self.name}: found {verdict!r}, expected a verdict on a pair")
+        return verdict
+
+    def accepts(self, item: LabelledAnswer) -> Acceptance:
+        """Accept or reject the item's answer; otherwise as :meth:`compare`."""
+        said = self._once(lambda: self._check_item(item))
+        if not isinstance(said, Acceptance):
+            raise JudgeFault(f"{self.name}: found {said!r}, expected a ruling on an answer")
+        return said
+
+    def _check_pair(self, pair: Pair) -> None:
+        if self._slot.pair is None:
+            raise JudgeFault("judge.compare needs a pair of a source. Mark the test with clone_pairs, say.")
+        if pair is not self._slot.pair and pair != self._slot.pair:
+            raise JudgeFault("judge.compare was given another pair than the item's. Pass `pair` itself.")
+
+    def _check_item(self, item: LabelledAnswer) -> None:
+        if self._slot.item is None:
+            raise JudgeFault(
+                "judge.accepts needs an answer of a source. Mark the test with labelled_answers."
+            )
+        if item is not self._slot.item and item != self._slot.item:
+            raise JudgeFault("judge.accepts was given another answer than the item's. Pass `item` itself.")
+
+    def _once(self, check: Callable[[], None]) -> Verdict | Acceptance:
+        """Obtain what the judge says of what the item shows, once; ``check`` refuses anything else."""
         slot = self._slot
         if slot.void is not None:
             raise slot.void
         if slot.verdict is None:
             try:
-                slot.verdict = self._compare(pair)
+                check()
+                slot.verdict = self._verdict()
             except Void as error:
                 slot.problem, slot.answer, slot.void = str(error), state_of(error), error
                 raise
             slot.digest = short_digest(slot.verdict.raw)
         return slot.verdict
 
-    def _compare(self, pair: Pair) -> Verdict:
-        if self._slot.pair is None:
-            raise JudgeFault("judge.compare needs a pair of a source. Mark the test with clone_pairs, say.")
-        if pair is not self._slot.pair and pair != self._slot.pair:
-            raise JudgeFault("judge.compare was given another pair than the item's. Pass `pair` itself.")
+    def _verdict(self) -> Verdict | Acceptance:
         try:
-            return self._bench.verdict(self._slot, Seat(self.name, self.criterion), pair)
+            return self._bench.verdict(self._slot, Seat(self.name, self.criterion))
         except JudgeAuditError as error:
             raise error if isinstance(error, Void) else JudgeFault(str(error)) from error
         except AssertionError as error:

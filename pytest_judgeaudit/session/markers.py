@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,10 @@ import pytest
 
 from pytest_judgeaudit.records.errors import Refused, addressed, nearest
 from pytest_judgeaudit.records.items import Context, Kind, Stratum
+from pytest_judgeaudit.records.labelled import Control
 from pytest_judgeaudit.records.plans import GateSpec
 from pytest_judgeaudit.session.arms import checked_arms
+from pytest_judgeaudit.session.labelling import checked_controls, checked_words
 from pytest_judgeaudit.session.marking import GATES, SOURCES
 
 KINDS: Mapping[str, Kind] = {
@@ -22,7 +24,6 @@ KINDS: Mapping[str, Kind] = {
     "signal_pairs": "signal",
     "equivalent_pairs": "equivalent",
 }
-NOT_BUILT = ("labelled_answers",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +79,23 @@ class QuestionSpec:
         return "question"
 
 
-Spec = SourceSpec | QuestionSpec
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswersSpec:
+    """The arguments of ``labelled_answers``; ``labels`` says how the source writes good and bad."""
+
+    marker: str
+    source: str | Path | Iterable[Any]
+    fields: Mapping[str, str] | None
+    controls: tuple[Control, ...]
+    labels: Mapping[str, str | int | bool] | None
+
+    @property
+    def carrier(self) -> str:
+        """The argument that carries a row."""
+        return "item"
+
+
+Spec = SourceSpec | QuestionSpec | AnswersSpec
 
 
 def source_of(definition: pytest.Item) -> Spec | None:
@@ -91,9 +108,10 @@ def source_of(definition: pytest.Item) -> Spec | None:
         raise Refused(f"found the markers {names}, expected one source. Write two tests.")
     (mark,) = found
     with addressed(mark.name):
-        _refuse_unbuilt(mark)
         if mark.name == "questions":
             return QuestionSpec(marker=mark.name, **_bound(_questions, mark))
+        if mark.name == "labelled_answers":
+            return AnswersSpec(marker=mark.name, **_bound(_SOURCE_FORMS[mark.name], mark))
         return SourceSpec(marker=mark.name, **_bound(_SOURCE_FORMS[mark.name], mark))
 
 
@@ -107,17 +125,30 @@ def gates_of(definition: pytest.Item) -> tuple[GateSpec, ...]:
     """Read the gate markers of a test; Refused for wrong arguments."""
     specs = []
     for name in GATES:
-        mark = definition.get_closest_marker(name)
-        if mark is not None:
-            with addressed(name):
-                _refuse_unbuilt(mark)
-                specs.append(GateSpec(kind=name, **_bound(_GATE_FORMS[name], mark)))  # type: ignore[arg-type]
+        with addressed(name):
+            marks = _closest(definition, name)
+            specs += [GateSpec(kind=name, **_bound(_GATE_FORMS[name], mark)) for mark in marks]  # type: ignore[arg-type]
+            _refuse_twice([spec for spec in specs if spec.kind == name], definition)
     return tuple(specs)
 
 
-def _refuse_unbuilt(mark: pytest.Mark) -> None:
-    if mark.name in NOT_BUILT:
-        raise Refused("this marker is not built yet. Leave it out.")
+def _closest(definition: pytest.Item, name: str) -> list[pytest.Mark]:
+    """List the markers of a name at the closest place that has one: the test, its class or its module."""
+    found = [(node, mark) for node, mark in definition.iter_markers_with_node(name)]
+    return [mark for node, mark in found if node is found[0][0]]
+
+
+def _refuse_twice(specs: Sequence[GateSpec], definition: pytest.Item) -> None:
+    """Refuse a second gate of a kind, but for those of labelled answers that name an arm of their own."""
+    arms = [spec.where and spec.where["arm"] for spec in specs]
+    if len(specs) < 2 or (None not in arms and len(set(arms)) == len(arms) and _by_arm(specs, definition)):
+        return
+    told = "one that names an arm for each" if _by_arm(specs, definition) else "one"
+    raise Refused(f"found {len(specs)} of these markers, expected {told}. Leave the others out.")
+
+
+def _by_arm(specs: Sequence[GateSpec], definition: pytest.Item) -> bool:
+    return specs[0].kind == "rate_gate" and carrier_of(definition) == "item"
 
 
 def _bound(form: Callable[..., dict[str, Any]], mark: pytest.Mark) -> dict[str, Any]:
@@ -168,6 +199,17 @@ def _questions(
         "replicates": replicates,
         "judges": _names("judges", judges),
         "agents": _names("agents", agents),
+    }
+
+
+def _labelled_answers(
+    source: Any, fields: Any = None, controls: Any = ("blank", "repeated"), labels: Any = None
+) -> dict[str, Any]:
+    return {
+        "source": _source(source),
+        "fields": _fields(fields),
+        "controls": checked_controls(controls),
+        "labels": checked_words(labels),
     }
 
 
@@ -285,6 +327,7 @@ def _weights(weights: Any) -> Mapping[str, float] | None:
 
 
 _SOURCE_FORMS: Mapping[str, Callable[..., dict[str, Any]]] = {
+    "labelled_answers": _labelled_answers,
     "clone_pairs": _clone_pairs,
     "signal_pairs": _contrast_pairs,
     "equivalent_pairs": _contrast_pairs,

@@ -26,7 +26,10 @@ DESCRIPTIONS = (
         "questions(source, corpus=None, arms=('sighted', 'blind'), replicates=1, judges=None, "
         "agents=None): questions for an agent"
     ),
-    "labelled_answers(source): single answers with a label, for pointwise judges",
+    (
+        "labelled_answers(source, fields=None, controls=('blank', 'repeated'), labels=None): parametrise "
+        "`item` with single answers that are good or bad"
+    ),
     "clone_gate(upper=.05, confidence=.95, adjust='holm', family=None, study=None): copies must tie",
     (
         "utility_gate(lower=.75, confidence=.95, strata='subset', bound='checked', weights=None, "

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_judgeaudit.audit.schedules import Condition, Place, assign, groups, timeline
+from pytest_judgeaudit.records.labelled import LABELLED_ARMS
 from pytest_judgeaudit.session.trial import SLOT, Slot
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def schedule(items: list[pytest.Item], *, seed: int, turn: Turn | None = None) -
     for index, item in enumerate(items):
         slot = item.stash.get(SLOT, None)
         # An item that a plug-in repeats keeps its place: pytest cannot run one twice in a row.
-        if slot is not None and (slot.pair or slot.asked) and id(item) not in seen:
+        if slot is not None and (slot.pair or slot.item or slot.asked) and id(item) not in seen:
             seen.add(id(item))
             places.setdefault(slot.module, []).append(index)
     for module, indices in places.items():
@@ -88,7 +89,7 @@ def _turns(
         (Place(key.eval, key.variant, key.stratum), key.context, presentations)
         for one in evals
         for key, presentations in one.cells.items()
-        if key.seat is not None
+        if key.seat is not None and key.arm not in LABELLED_ARMS
     )
     found: dict[Call, tuple[int, int]] = {}
     for number, (judge, names) in enumerate(criteria.items()):

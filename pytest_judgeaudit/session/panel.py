@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pytest_judgeaudit.ask.wire.shapes import Wire
     from pytest_judgeaudit.judge.direct import DirectJudge
     from pytest_judgeaudit.judge.instruments import Instrument
+    from pytest_judgeaudit.judge.pointwise import Pointwise
     from pytest_judgeaudit.session.scoring import Scorers
     from pytest_judgeaudit.settings.models import AgentSettings, Configuration, JudgeSettings
 
@@ -63,27 +64,45 @@ class Panel:
         every = configuration.judges
         _check_names("--judge", judges, [judge.name for judge in every])
         _check_names("--criterion", criteria, [name for judge in every for name in judge.criteria])
-        self._seats = tuple(
-            Seat(judge.name, criterion)
+        chosen = tuple(
+            (judge, Seat(judge.name, criterion))
             for judge in every
-            if judge.compares and (not judges or judge.name in judges)
+            if not judges or judge.name in judges
             for criterion in judge.criteria
             if not criteria or criterion in criteria
         )
+        self._seats = tuple(seat for judge, seat in chosen if judge.compares)
+        self._accepting = tuple(seat for judge, seat in chosen if judge.accepts)
         self._names = tuple(judges)
         self._opened: set[str] = set()
+        self._compares = self._rules = False
 
     def seats(self) -> Sequence[Seat]:
         """Every selected judge under every selected criterion; their logs and templates are read now."""
+        _ = self._some(self._seats, "compare with"), self.direct, self.instruments
+        self._opened.update(seat.judge for seat in self._seats)
+        self._compares = True
+        return self._seats
+
+    def accepting(self) -> Sequence[Seat]:
+        """Every selected judge that accepts or rejects single answers; otherwise as :meth:`seats`."""
+        _ = self._some(self._accepting, "accept answers with"), self.direct, self.pointwise
+        self._opened.update(seat.judge for seat in self._accepting)
+        self._rules = True
+        return self._accepting
+
+    def _some(self, seats: Sequence[Seat], what: str) -> Sequence[Seat]:
+        """Refuse to have nobody."""
         if not self.configuration.judges:
             raise Refused(NO_JUDGE)
-        if not self._seats:
+        if not seats and not self._names:
+            names = ", ".join(judge.name for judge in self.configuration.judges)
+            raise Refused(f"no judge is configured to {what}; there are {names}, which cannot.")
+        if not seats:
             raise Refused(
-                "--judge and --criterion together select nothing to compare with. Leave one of them out."
+                f"--judge and --criterion together select nothing to {what}. Leave one of them out."
             )
-        _ = self.direct, self.instruments
-        self._opened.update(seat.judge for seat in self._seats)
-        return self._seats
+        return seats
 
     def answer_judges(self, names: Sequence[str] | None) -> Sequence[JudgeSettings]:
         """
@@ -117,8 +136,9 @@ class Panel:
         return {judge.name: judge for judge in self.configuration.judges if judge.name in self._opened}
 
     @cached_property
-    def _comparing(self) -> Mapping[str, JudgeSettings]:
-        names = {seat.judge for seat in self._seats}
+    def _seatable(self) -> Mapping[str, JudgeSettings]:
+        """The selected judges that compare or accept."""
+        names = {seat.judge for seat in (*self._seats, *self._accepting)}
         return {judge.name: judge for judge in self.configuration.judges if judge.name in names}
 
     @cached_property
@@ -133,7 +153,7 @@ class Panel:
                 root=self._root,
                 parsers=self._registry.parsers,
             )
-            for name, judge in self._comparing.items()
+            for name, judge in self._seatable.items()
             if judge.api in DIRECT
         }
 
@@ -144,7 +164,7 @@ class Panel:
 
         return {
             seat: build_instrument(
-                self._comparing[seat.judge],
+                self._seatable[seat.judge],
                 seat.criterion,
                 configuration=self.configuration,
                 root=self._root,
@@ -152,7 +172,23 @@ class Panel:
                 templates=self._registry.templates,
             )
             for seat in self._seats
-            if self._comparing[seat.judge].api not in DIRECT
+            if self._seatable[seat.judge].api not in DIRECT
+        }
+
+    @cached_property
+    def pointwise(self) -> Mapping[Seat, Pointwise]:
+        """The instruments for single answers, of the judges that are recalled or asked."""
+        from pytest_judgeaudit.judge.pointwise import build_pointwise
+
+        return {
+            seat: build_pointwise(
+                self._seatable[seat.judge],
+                seat.criterion,
+                configuration=self.configuration,
+                root=self._root,
+            )
+            for seat in self._accepting
+            if self._seatable[seat.judge].api not in DIRECT
         }
 
     def scorers(self, campaign: Campaign, *, grounding: Callable[[Slot], Grounding]) -> Scorers:
@@ -233,11 +269,11 @@ class Panel:
 
     def bench(self, campaign: Campaign, *, grounding: Callable[[Slot], Grounding]) -> Bench:
         """Seat everybody."""
-        paired = bool(self._opened & self._comparing.keys())
         return Bench(
             judges=self._selected,
-            instruments=self.instruments if paired else {},
-            direct=self.direct if paired else {},
+            instruments=self.instruments if self._compares else {},
+            pointwise=self.pointwise if self._rules else {},
+            direct=self.direct if self._compares or self._rules else {},
             campaign=campaign,
             scorers=lambda: self.scorers(campaign, grounding=grounding),
         )

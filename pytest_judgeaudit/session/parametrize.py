@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
 from pytest_judgeaudit.judge.independence import check_independence
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.items import Order, Pair
+from pytest_judgeaudit.records.labelled import LabelledAnswer
 from pytest_judgeaudit.records.plans import Finding, Presentation
-from pytest_judgeaudit.session.combinations import check, refuse_xfail
+from pytest_judgeaudit.session import rows as listing
+from pytest_judgeaudit.session.combinations import check, idle, refuse_xfail
 from pytest_judgeaudit.session.evals import CellKey, Declared, Eval
-from pytest_judgeaudit.session.foreign import BACK_END, foreign_ids
+from pytest_judgeaudit.session.foreign import BACK_END, foreign_ids, foreign_parts
 from pytest_judgeaudit.session.leftout import LeftOut
-from pytest_judgeaudit.session.markers import QuestionSpec, SourceSpec, carrier_of, gates_of, source_of
+from pytest_judgeaudit.session.markers import (
+    AnswersSpec,
+    QuestionSpec,
+    SourceSpec,
+    carrier_of,
+    gates_of,
+    source_of,
+)
 from pytest_judgeaudit.session.marking import OURS, parametrized
 from pytest_judgeaudit.session.ordering import Turn, drawn_turns, schedule
 from pytest_judgeaudit.session.panel import Panel
 from pytest_judgeaudit.session.questions import retirement
 from pytest_judgeaudit.session.refusing import refuse
-from pytest_judgeaudit.session.rows import asked_rows, paired_rows, shown_id, unique_rows
 from pytest_judgeaudit.session.trial import SLOT, Asked, Hearing, Seat, Slot, test_name
 
 if TYPE_CHECKING:
+    from pytest_judgeaudit.corpora.labelled import LoadedAnswers
     from pytest_judgeaudit.corpora.sources import Loaded
 
 Kind = TypeVar("Kind")
@@ -35,12 +44,16 @@ ORDERS: Mapping[str, tuple[Order, ...]] = {
     "signal": ("AB", "BA"),
 }
 
+DIRECT = ("pair", "item")
+"""Parameters that are handed over as they are; our fixtures stand behind the others."""
+
 
 class Parametrizer:
     """
     The collecting half of a session: parametrises eval tests and declares their trials.
 
-    ``panel`` knows the judges. ``load`` reads a source of pairs, ``ask`` the rows of a source of questions.
+    ``panel`` knows the judges. ``load`` reads a source of pairs, ``label`` one of labelled answers,
+    ``ask`` the rows of a source of questions.
     """
 
     def __init__(
@@ -48,12 +61,14 @@ class Parametrizer:
         *,
         panel: Panel,
         load: Callable[[SourceSpec], Loaded],
+        label: Callable[[AnswersSpec], LoadedAnswers],
         ask: Callable[[QuestionSpec], tuple[Sequence[Asked], Sequence[Finding]]],
         seed: int,
         kind: str = "hash",
     ) -> None:
         self._panel = panel
         self._load = load
+        self._label = label
         self._ask = ask
         self._seed = seed
         self._kind = kind
@@ -79,13 +94,13 @@ class Parametrizer:
             self._fault(definition, error)
             rows, names = {}, [name for name in names if name not in parametrized(definition)]
         if names:
-            values = [_value(row, [name in names for name in ours]) for row in rows.values()]
-            indirect = [name for name in names if name != "pair"]
+            values = [listing.taken_of(row, [name in names for name in ours]) for row in rows.values()]
+            indirect = [name for name in names if name not in DIRECT]
             metafunc.parametrize(names, values, ids=list(rows), indirect=indirect, scope="function")
 
     def _rows_of(
         self, definition: pytest.Item, names: Sequence[str], taken: Sequence[str]
-    ) -> Mapping[str, tuple[Seat | None, Pair | Asked | None]]:
+    ) -> Mapping[str, tuple[Seat | None, Pair | LabelledAnswer | Asked | None]]:
         source = source_of(definition)
         check(definition, source, taken)
         if isinstance(source, QuestionSpec):
@@ -94,13 +109,28 @@ class Parametrizer:
             self.declared.findings.extend(findings)
             judges, _ = self._judges.get(_eval_id(definition), ((), ()))
             answer_seats = [Seat(name, "") for name in judges] if "judge" in names else [None]
-            return unique_rows(asked_rows(answer_seats, rows))
-        seats = self._seated() if "judge" in names else (None,)
+            return listing.unique_rows(listing.asked_rows(answer_seats, rows))
+        if isinstance(source, AnswersSpec):
+            seats = self._seated(self._panel.accepting)
+            return listing.unique_rows(listing.labelled_rows(seats, self._labelled(definition, source)))
+        seats = self._seated(self._panel.seats) if "judge" in names else (None,)
         if source is None:
-            return unique_rows((seat.id, (seat, None)) for seat in seats if seat)
+            return listing.unique_rows((seat.id, (seat, None)) for seat in seats if seat)
         loaded = self._load(source)
         self.declared.findings.extend(loaded.findings)
-        return unique_rows(paired_rows(seats, loaded.pairs, ORDERS[source.kind], source.contexts))
+        return listing.unique_rows(
+            listing.paired_rows(seats, loaded.pairs, ORDERS[source.kind], source.contexts)
+        )
+
+    def _labelled(self, definition: pytest.Item, source: AnswersSpec) -> Sequence[LabelledAnswer]:
+        """Read labelled answers; refused where a gate names an arm that the source has nothing for."""
+        loaded = self._label(source)
+        arms = tuple(dict.fromkeys(answer.arm for answer in loaded.answers if answer.stratum is None))
+        for gate in gates_of(definition):
+            if gate.where is not None and gate.where["arm"] not in arms:
+                raise idle(gate, arms)
+        self.declared.findings.extend(loaded.findings)
+        return loaded.answers
 
     def _check_panel(self, definition: pytest.Item, source: QuestionSpec, taken: Sequence[str]) -> None:
         """Choose the judges of answers; a floor needs two families of them (METHODS 4)."""
@@ -121,10 +151,10 @@ class Parametrizer:
                 "two. Configure a [[judge]] of another family."
             )
 
-    def _seated(self) -> Sequence[Seat | None]:
+    def _seated(self, seats: Callable[[], Sequence[Seat]]) -> Sequence[Seat | None]:
         """Seat the judges; what is wrong with them is no fault of the test that asks for them."""
         try:
-            return self._panel.seats()
+            return seats()
         except Refused as error:
             self.declared.faults.append(str(error))
             return ()
@@ -181,7 +211,7 @@ class Parametrizer:
             self._retired.add(item.nodeid)
             an_eval.retire(
                 self._asked_key(item, an_eval, asked),
-                _asked_presentation(asked),
+                listing.asked_presentation(asked),
                 asked,
                 scored=_scored(item, an_eval),
             )
@@ -212,30 +242,27 @@ class Parametrizer:
         if asked is not None:
             return self._asked_slot(item, an_eval, seat, asked)
         pair = pair if an_eval.carrier == "pair" else None
-        foreign = _foreign(item, an_eval, seat, pair)
-        if pair is not None:
-            task, variant = pair.id, "-".join(foreign.values())
+        labelled = _param(item, "item", LabelledAnswer) if an_eval.carrier == "item" else None
+        shown = labelled if pair is None else pair
+        foreign = foreign_parts(item, seat, shown, carrier=an_eval.carrier)
+        if shown is not None:
+            task, variant = shown.id, "-".join(foreign.values())
         else:
             variant = foreign.pop(BACK_END, "")
             task = "-".join(foreign.values()) or item.originalname
-        key = CellKey(
-            eval=an_eval.id,
-            variant=variant,
-            seat=seat,
-            arm=pair.kind if pair else "all",
-            stratum=_stratum(pair) if pair else None,
-            context=pair.context if pair else "",
-        )
-        order = pair.order if pair else "AB"
+        key = CellKey(eval=an_eval.id, variant=variant, seat=seat, **listing.condition_of(shown))
+        order, replicate = pair.order if pair else "AB", labelled.replicate if labelled else 1
         return Slot(
-            cell=an_eval.declare(key, Presentation(task, order), pair),
+            cell=an_eval.declare(key, Presentation(task, order, replicate), shown),
             module=an_eval.module,
             test=test_name(an_eval.id, variant),
             arm=key.arm,
             task=task,
             order=order,
+            replicate=replicate,
             seat=seat,
             pair=pair,
+            item=labelled,
         )
 
     def _asked_key(self, item: pytest.Function, an_eval: Eval, asked: Asked) -> CellKey:
@@ -247,7 +274,7 @@ class Parametrizer:
         return CellKey(an_eval.id, variant, None, asked.arm, None, asked.agent)
 
     def _asked_slot(self, item: pytest.Function, an_eval: Eval, seat: Seat | None, asked: Asked) -> Slot:
-        key, presentation = self._asked_key(item, an_eval, asked), _asked_presentation(asked)
+        key, presentation = self._asked_key(item, an_eval, asked), listing.asked_presentation(asked)
         return Slot(
             cell=an_eval.ask(key, presentation, asked, scored=_scored(item, an_eval)),
             module=an_eval.module,
@@ -291,22 +318,10 @@ class Parametrizer:
         return drawn_turns(self.declared.evals, criteria, seed=self._seed, kind=self._kind)
 
 
-def _foreign(item: pytest.Function, an_eval: Eval, seat: Seat | None, pair: Pair | None) -> dict[str, str]:
-    """Return the parts of an item's id that are not ours, by parameter; most items have none."""
-    taken = sum(one is not None for one in (seat, pair))
-    if not hasattr(item, "callspec") or len(item.callspec.params) <= taken:
-        return {}
-    return foreign_ids(item, ours=_row_id(seat, pair), carrier=an_eval.carrier)
-
-
 def _scored(item: pytest.Function, an_eval: Eval) -> tuple[str, ...]:
     """Name the judges that an item may put its answer to: its own, or all of the test."""
     seat = _param(item, "judge", Seat)
     return (seat.judge,) if seat else an_eval.scored
-
-
-def _asked_presentation(asked: Asked) -> Presentation:
-    return Presentation(asked.question.id, "AB", asked.replicate)
 
 
 def _eval_id(item: pytest.Item) -> str:
@@ -325,22 +340,7 @@ def is_eval(item: pytest.Item) -> bool:
     return any(mark.name in OURS for mark in item.iter_markers())
 
 
-def _stratum(pair: Pair) -> str | None:
-    """Return the stratum of a copy, and of an equivalent that nobody validated."""
-    return pair.stratum if pair.kind == "clone" or pair.stratum == "unvalidated" else None
-
-
 def _param(item: pytest.Function, name: str, kind: type[Kind]) -> Kind | None:
     """Return a parameter of an item where it is one of ours."""
     found = item.callspec.params.get(name) if hasattr(item, "callspec") else None
     return found if isinstance(found, kind) else None
-
-
-def _value(row: tuple[Any, ...], taken: Sequence[bool]) -> tuple[Any, ...]:
-    """Return the entries of a row that its test takes."""
-    return tuple(entry for entry, wanted in zip(row, taken, strict=True) if wanted)
-
-
-def _row_id(seat: Seat | None, pair: Pair | None) -> str:
-    shown = shown_id(pair) if pair else ""
-    return "-".join(filter(None, (seat.id if seat else "", shown)))

@@ -29,6 +29,8 @@ def projects() -> Iterator[Planted]:
     yield Planted({**files, **logs, "judgeaudit.toml": _recorded(_logs())}, [()], RECORDED)
     own = {"judgeaudit.toml": OWN, "moved.toml": MOVED, "own_judge.py": JUDGE}
     yield Planted({**files, **own}, [LIVE, CHANGED], STALE)
+    labelled = {"evals/test_planted.py": LABELLED, "judgeaudit.toml": _graders()}
+    yield Planted(labelled, [()], GRADERS)
     yield answered()
 
 
@@ -99,6 +101,50 @@ EMBEDDED = (
     Check("coin", _coin),
     Check("always-tie", _always_tie),
     Check("fenced", _fenced),
+)
+
+# Judges that accept or reject single answers, on the same battery
+
+LABELLED = """
+import pytest
+
+@pytest.mark.labelled_answers("battery:finite-code")
+@pytest.mark.rate_gate(upper=0.05)
+def test_graded(judge, item):
+    assert judge.accepts(item).accepted == item.good
+"""
+ALL_ARMS = ("good", "bad", "blank", "repeated")
+
+
+def _graders() -> str:
+    models = ("program", "always-accept", "always-reject", "coin", "fenced")
+    return "".join(judge_table(name, api="embedded", model=name) for name in models)
+
+
+def _missing(name: str, *arms: str) -> Callable[[Report], str]:
+    """Expect a judge to miss the gates of these arms, and to pass the others."""
+
+    def look(report: Report) -> str:
+        states = {arm: one(report["gates"], judge=name, arm=arm)["state"] for arm in ALL_ARMS}
+        expect(states, {arm: "MISS" if arm in arms else "PASS" for arm in ALL_ARMS})
+        cells = [_cell(report, name, arm) for arm in arms]
+        errors = [f"{cell['counts']['adverse']} of {cell['tasks']} {cell['arm']}" for cell in cells]
+        return f"{', '.join(errors)} adverse" if errors else "no error on right, wrong, blank and repeated"
+
+    return look
+
+
+def _unread(report: Report) -> str:
+    expect({one(report["gates"], judge="fenced", arm=arm)["state"] for arm in ALL_ARMS}, {"HOLD"})
+    return "every output invalid: HOLD, and nothing counts as rejected"
+
+
+GRADERS = (
+    Check("program, single answers", _missing("program")),
+    Check("always-accept", _missing("always-accept", "bad", "blank")),
+    Check("always-reject", _missing("always-reject", "good")),
+    Check("coin, single answers", _missing("coin", *ALL_ARMS)),
+    Check("fenced, single answers", _unread),
 )
 
 # A judge of length, and logs with faults, on pairs

@@ -13,7 +13,8 @@ import pytest
 from pytest_judgeaudit.audit.schedules import assign, planned_groups
 from pytest_judgeaudit.records.audits import Protocol
 from pytest_judgeaudit.records.errors import Refused
-from pytest_judgeaudit.records.plans import FamilyMember, Plan
+from pytest_judgeaudit.records.labelled import LABELLED_ARMS
+from pytest_judgeaudit.records.plans import CellPlan, FamilyMember, GateSpec, Plan
 from pytest_judgeaudit.report.lines import line
 from pytest_judgeaudit.session.refusing import told
 from pytest_judgeaudit.session.summary import write
@@ -42,6 +43,9 @@ NOT_INSTRUMENT = {
 }
 """What of a judge is no part of the protocol: how it is reached and paid for, and how fast it is asked."""
 
+POINTWISE = ("pointwise", "acceptance")
+"""What of a judge is about single answers only."""
+
 
 def protocol_parts(plan: Plan, configuration: Configuration) -> dict[str, str]:
     """
@@ -65,9 +69,13 @@ def protocol_parts(plan: Plan, configuration: Configuration) -> dict[str, str]:
             f"order {name}": order for name, order in schedule_orders(plan, configuration).items()
         }
     for cell in plan.cells:
-        # Edge strata carry fewer gates than the core of the same test.
-        gates = {gate.kind: asdict(gate) for gate in cell.gates}
+        # Edge strata carry fewer gates than the core of the same test, and an arm may have one of its own.
+        gates = {_gate_name(gate, cell): asdict(gate) for gate in cell.gates}
         described[f"gates {cell.eval}"] = described.get(f"gates {cell.eval}", {}) | gates
+        if cell.arm in LABELLED_ARMS:
+            # Controls are made of the items: nothing else would say which were declared.
+            arms = described.setdefault(f"arms {cell.eval}", [])
+            arms += [[cell.arm, cell.stratum]] if [cell.arm, cell.stratum] not in arms else []
     for judge in configuration.judges:
         described[f"judge {judge.name}"] = _instrument(judge, configuration)
     for agent in configuration.agents:
@@ -80,6 +88,11 @@ def protocol_parts(plan: Plan, configuration: Configuration) -> dict[str, str]:
     for corpus in configuration.corpora:
         described[f"corpus {corpus.name}"] = corpus.model_dump(mode="json", exclude={"path"})
     return {name: part_digest(part) for name, part in described.items()}
+
+
+def _gate_name(gate: GateSpec, cell: CellPlan) -> str:
+    """Name a gate in its eval; of labelled answers each arm may have one of its own."""
+    return f"{gate.kind} {cell.arm}" if gate.where and cell.arm in LABELLED_ARMS else gate.kind
 
 
 def schedule_orders(plan: Plan, configuration: Configuration) -> dict[str, dict[str, Any]]:
@@ -106,9 +119,11 @@ def schedule_orders(plan: Plan, configuration: Configuration) -> dict[str, dict[
 
 
 def _instrument(judge: JudgeSettings, configuration: Configuration) -> dict[str, Any]:
-    described = judge.model_dump(mode="json", exclude=NOT_INSTRUMENT)
+    # Locks that were frozen before there were judges of single answers stay as they are.
+    default = {name for name in POINTWISE if name not in judge.model_fields_set}
+    described = judge.model_dump(mode="json", exclude=NOT_INSTRUMENT | default)
     described |= {"model": judge.requested, "endpoint": judge.endpoint, "attempts": judge.limits.attempts}
-    for name in ("template", "rubric"):
+    for name in ("template", "rubric", *(POINTWISE[:1] if "pointwise" in described else ())):
         file = configuration.resolve(getattr(judge, name))
         described[f"{name} text"] = file.read_text("utf-8", "replace") if file.is_file() else ""
     return {**described, **_of_plug_ins(judge)}
@@ -125,7 +140,7 @@ def _moved(lock: Lock, parts: Mapping[str, str]) -> list[str]:
     gone = {
         name
         for name in set(lock.parts) - set(parts)
-        if name.startswith(("items ", "gates ", "order ")) and name.partition(" ")[2] not in evals
+        if name.startswith(("items ", "gates ", "order ", "arms ")) and name.partition(" ")[2] not in evals
     }
     return [name for name in compare(lock, parts) if name not in gone]
 

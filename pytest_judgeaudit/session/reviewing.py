@@ -11,6 +11,7 @@ from typing import TypeAlias
 from pytest_judgeaudit.audit.numbers import counted
 from pytest_judgeaudit.records.grades import GradedRow
 from pytest_judgeaudit.records.items import slug
+from pytest_judgeaudit.records.labelled import LABELLED_ARMS
 from pytest_judgeaudit.records.plans import CellPlan, Finding, Plan, Presentation
 from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.session.accept import AcceptedGrades, Grades
@@ -118,8 +119,14 @@ def _label(cell: CellPlan) -> str:
     if cell.agent is not None:
         return f"{slug(cell.agent)}-{cell.arm}"
     seat = Seat(cell.judge or "", cell.criterion or "")
-    stratum = cell.stratum if cell.stratum not in {None, "core"} else ""
-    return "-".join(filter(None, (seat.id, stratum, cell.context)))
+    return seat_label(seat, cell.arm, cell.stratum, cell.context)
+
+
+def seat_label(seat: Seat | None, arm: str, stratum: str | None, context: str) -> str:
+    """Name a cell of accepted grades within its test."""
+    own = arm if arm in LABELLED_ARMS else ""
+    edge = stratum if stratum not in {None, "core"} else ""
+    return "-".join(filter(None, (seat.id if seat else "", own, edge, context)))
 
 
 def row_of(cell: CellPlan, shown: Trial | Presentation) -> str:

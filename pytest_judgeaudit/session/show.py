@@ -13,6 +13,7 @@ from pytest_judgeaudit.records.answers import StoredAnswer
 from pytest_judgeaudit.records.errors import JudgeAuditError, nearest
 from pytest_judgeaudit.records.grades import GradedRow
 from pytest_judgeaudit.records.items import slug
+from pytest_judgeaudit.records.labelled import LabelledAnswer
 from pytest_judgeaudit.records.scores import RubricScore
 from pytest_judgeaudit.report import asked, task
 from pytest_judgeaudit.report.asked import Answered, Judged
@@ -22,6 +23,7 @@ from pytest_judgeaudit.session.accept import AcceptedGrades
 from pytest_judgeaudit.session.answering import DESK
 from pytest_judgeaudit.session.judging import BENCH, Bench
 from pytest_judgeaudit.session.refusing import told
+from pytest_judgeaudit.session.reviewing import seat_label
 from pytest_judgeaudit.session.summary import write
 from pytest_judgeaudit.session.trial import SLOT, Slot
 
@@ -90,7 +92,7 @@ class ShowTask:
 
     def _presented(self, slots: Sequence[Slot], bench: Bench | None) -> Iterator[Presented]:
         for slot in slots:
-            if slot.seat is None or slot.pair is None or bench is None:
+            if slot.seat is None or slot.shown is None or bench is None:
                 continue
             looked = bench.looked_up(slot)
             yield Presented(
@@ -99,7 +101,7 @@ class ShowTask:
                 criterion=slot.seat.criterion,
                 arm=slot.arm,
                 replicate=slot.replicate,
-                pair=slot.pair,
+                shown=slot.shown,
                 request=looked.request,
                 stored=looked.stored,
                 fresh=looked.fresh,
@@ -109,10 +111,9 @@ class ShowTask:
             )
 
     def _accepted_of_pair(self, slot: Slot) -> str | None:
-        stratum = slot.pair.stratum if slot.pair is not None and slot.pair.stratum != "core" else ""
+        stratum = slot.shown.stratum if slot.shown is not None else None
         context = slot.pair.context if slot.pair is not None else ""
-        label = "-".join(filter(None, (slot.seat.id if slot.seat else "", stratum, context)))
-        return self._accepted(slot, label, f"-{slot.order}")
+        return self._accepted(slot, seat_label(slot.seat, slot.arm, stratum, context), f"-{slot.order}")
 
     def _accepted(self, slot: Slot, label: str, order: str) -> str | None:
         row = f"{slug(slot.task)}{order}" + (f"-{slot.replicate}" if slot.replicate > 1 else "")
@@ -156,7 +157,10 @@ def _judged(slot: Slot, row: GradedRow, stash: pytest.Stash) -> Iterator[Judged]
 
 
 def _place(one: Presented) -> tuple[str, str, str, int, str, str]:
-    return one.eval, one.judge, one.criterion, one.replicate, one.pair.order, one.pair.context
+    shown = one.shown
+    if isinstance(shown, LabelledAnswer):
+        return one.eval, one.judge, one.criterion, one.replicate, "", shown.control
+    return one.eval, one.judge, one.criterion, one.replicate, shown.order, shown.context
 
 
 def _place_of_answer(one: Answered) -> tuple[str, str, str, int]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from pytest_judgeaudit.corpora.labelled import LoadedAnswers, load_answers
 from pytest_judgeaudit.corpora.sources import Loaded, load_pairs
 from pytest_judgeaudit.records.audits import Loss
 from pytest_judgeaudit.records.errors import Refused
@@ -27,7 +28,7 @@ from pytest_judgeaudit.session.filling import Filling
 from pytest_judgeaudit.session.folding import Folding, Shortening
 from pytest_judgeaudit.session.heap import Heap
 from pytest_judgeaudit.session.live import live_parts, refuse_repeated
-from pytest_judgeaudit.session.markers import SourceSpec
+from pytest_judgeaudit.session.markers import AnswersSpec, SourceSpec
 from pytest_judgeaudit.session.parametrize import Parametrizer
 from pytest_judgeaudit.session.paths import choose_paths, is_eval_path
 from pytest_judgeaudit.session.probe import Probe
@@ -107,6 +108,7 @@ def _collecting(setup: Setup) -> tuple[Collected, list[tuple[str, object]]]:
     parametrizer = Parametrizer(
         panel=setup.panel,
         load=lambda spec: _load(spec, setup.settings),
+        label=lambda spec: _labelled(spec, setup.settings),
         ask=sets.rows,
         seed=setup.configuration.audit.seed,
         kind=setup.configuration.audit.schedule,
@@ -164,6 +166,16 @@ def _load(spec: SourceSpec, settings: Settings) -> Loaded:
         strata=spec.strata,
         fields=spec.fields,
         context=spec.context,
+    )
+
+
+def _labelled(spec: AnswersSpec, settings: Settings) -> LoadedAnswers:
+    return load_answers(
+        spec.source,
+        root=settings.root,
+        fields=spec.fields,
+        labels=spec.labels,
+        controls=spec.controls,
     )
 
 

@@ -13,10 +13,11 @@ from pytest_judgeaudit.records.agents import Answer
 from pytest_judgeaudit.records.errors import JudgeFault, Void
 from pytest_judgeaudit.records.grades import ChecklistVerdict, GradedRow
 from pytest_judgeaudit.records.items import Pair, slug
+from pytest_judgeaudit.records.labelled import LabelledAnswer, call_arm
 from pytest_judgeaudit.records.questions import Question
 from pytest_judgeaudit.records.scores import RubricScore
 from pytest_judgeaudit.records.trials import AnswerState, JudgeCall, Outcome, Trial
-from pytest_judgeaudit.records.verdicts import Verdict
+from pytest_judgeaudit.records.verdicts import Acceptance, Ruling, Verdict, Winner
 
 if TYPE_CHECKING:  # it compiles many patterns
     from pytest_judgeaudit.grade.guarding import Guard
@@ -71,9 +72,9 @@ def answer_name(test: str, seat: Seat | None, task: str, arm: str, order: str, r
     return f"{test}-{judge}-{slug(task)}-{arm}-{order}-{replicate}"
 
 
-def shown_arm(arm: str, context: str) -> str:
-    """Return the arm's part of a call's name: in a context audit with the context."""
-    return f"{arm}-{context}" if context else arm
+def shown_arm(arm: str, context: str, stratum: str | None = None) -> str:
+    """Return the arm's part of a call's name: in a context audit with the context, never with a label."""
+    return f"{arm}-{context}" if context else call_arm(arm, stratum)
 
 
 def agent_answer_name(test: str, agent: str, question: str, arm: str, replicate: int) -> str:
@@ -84,6 +85,11 @@ def agent_answer_name(test: str, agent: str, question: str, arm: str, replicate:
 def judged_name(answer: str, judge: str, what: str) -> str:
     """Name what a judge says of an agent's answer: ANSWER-JUDGE-WHAT."""
     return f"{answer}-{slug(judge)}-{what}"
+
+
+def said_of(verdict: Verdict | Acceptance) -> Winner | Ruling:
+    """Return what a judge said, in the word that a trial keeps."""
+    return verdict.ruling if isinstance(verdict, Acceptance) else verdict.winner
 
 
 @dataclass(slots=True, kw_only=True)
@@ -133,10 +139,11 @@ class Slot:
     replicate: int = 1
     seat: Seat | None = None
     pair: Pair | None = None
+    item: LabelledAnswer | None = None
     asked: Asked | None = None
     judges: tuple[str, ...] = ()
     hearing: Hearing | None = None
-    verdict: Verdict | None = None
+    verdict: Verdict | Acceptance | None = None
     answer: AnswerState | None = None
     digest: str | None = None
     attempts: int = 0
@@ -169,12 +176,19 @@ class Slot:
         """Whether what is under test has said nothing yet: then no assertion is about it."""
         if self.hearing is not None:
             return self.hearing.answer is None
-        return self.seat is not None and self.pair is not None and self.verdict is None
+        return self.seat is not None and self.shown is not None and self.verdict is None
+
+    @property
+    def shown(self) -> Pair | LabelledAnswer | None:
+        """What a judge is shown; None where the item has nothing of a source of ours, or a question."""
+        return self.item if self.pair is None else self.pair
 
     @property
     def call(self) -> str:
         """The call that an item of this kind has to make."""
-        return "judge.compare(pair)" if self.asked is None else "agent.answer(question, sandbox)"
+        if self.asked is not None:
+            return "agent.answer(question, sandbox)"
+        return "judge.compare(pair)" if self.item is None else "judge.accepts(item)"
 
     @property
     def owner(self) -> str:
@@ -188,15 +202,17 @@ class Slot:
         """The name under which the item's answer is stored."""
         if self.asked is not None:
             return agent_answer_name(self.test, self.asked.agent, self.task, self.arm, self.replicate)
-        arm = shown_arm(self.arm, self.pair.context if self.pair else "")
+        context, stratum = self.pair.context if self.pair else "", self.item.stratum if self.item else None
+        arm = shown_arm(self.arm, context, stratum)
         return answer_name(self.test, self.seat, self.task, arm, self.order, self.replicate)
 
     def trial(self, outcome: Outcome, reason: str | None) -> Trial:
         """Freeze what was observed."""
         verdict = self.verdict
         hearing = self.hearing
-        said = verdict or (None if hearing is None else hearing.answer)
-        usage = said.usage if said else None
+        answer = None if hearing is None else hearing.answer
+        said = answer if verdict is None else verdict
+        usage = None if said is None else said.usage
         if outcome != "void" and verdict is not None and not verdict.valid:
             reason = verdict.reason
         return Trial(
@@ -205,12 +221,12 @@ class Slot:
             order=self.order,
             replicate=self.replicate,
             outcome=outcome,
-            winner=verdict.winner if verdict else None,
+            winner=None if verdict is None else said_of(verdict),
             reason=reason[:300] if reason else None,
             answer=self.answer,
             answer_name=self.name if self.answer not in (None, "direct") else None,
             digest=self.digest,
-            served=said.served if said else None,
+            served=None if said is None else said.served,
             attempts=self.attempts,
             asked_at=self.asked_at,
             prompt_tokens=usage.prompt if usage else None,

@@ -45,6 +45,6 @@ def owned(cell: CellPlan) -> Iterator[tuple[str, list[str]]]:
 
 def _names(cell: CellPlan) -> Iterator[str]:
     test, seat = test_name(cell.eval, cell.variant), Seat(cell.judge or "", cell.criterion or "")
-    arm = shown_arm(cell.arm, cell.context)
+    arm = shown_arm(cell.arm, cell.context, cell.stratum)
     for presentation in cell.declared:
         yield answer_name(test, seat, presentation.task, arm, presentation.order, presentation.replicate)

@@ -248,9 +248,11 @@ def _log(judge: JudgeSettings) -> Iterator[Fault]:
     if fields is not None and judge.orders and fields.order is None:
         yield Fault(("orders",), "needs fields.order, the field that tells the orders apart.")
     slots, contents = ("A", "B", "tie"), ("first", "second", "tie")
+    rulings = ("accept", "reject")
     by_slot = any(name in judge.verdicts for name in ("A", "B"))
     yield from _values("orders", judge.orders, ("AB", "BA"))
-    yield from _values("verdicts", judge.verdicts, slots if by_slot else contents)
+    known = rulings if judge.logs_answers else slots if by_slot else contents
+    yield from _values("verdicts", judge.verdicts, known)
     yield from _values("arms", judge.arms, ("clone", "equivalent", "signal"))
     for name, value in judge.where.items():
         yield from _scalar(("where", name), value)

@@ -22,6 +22,7 @@ Texts = Annotated[tuple[Line, ...], Field(strict=False)]
 
 NAMED = "a name of at most 64 letters, digits, '.', '_' and '-' that begins with a letter or digit"
 SAID = "a text with something in it"
+TEMPLATE = "a template's name and version, or a file of yours"
 VARIABLE = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
 """How a value names a variable of the environment."""
 

@@ -8,7 +8,7 @@ another table, is checked in :mod:`pytest_judgeaudit.settings.checking`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
@@ -19,6 +19,7 @@ from pytest_judgeaudit.settings.declared import Declared
 from pytest_judgeaudit.settings.fields import (
     NAMED,
     SAID,
+    TEMPLATE,
     Line,
     Name,
     Scalar,
@@ -28,7 +29,7 @@ from pytest_judgeaudit.settings.fields import (
     Variable,
     variables,
 )
-from pytest_judgeaudit.settings.tables import HTTP_APIS, SCORERS
+from pytest_judgeaudit.settings.tables import ACCEPTERS, EMBEDDED, HTTP_APIS, ONLY_ACCEPT, SCORERS
 
 
 class Limits(Table):
@@ -75,6 +76,7 @@ class LogFields(Table):
     criterion: Line | None = Field(default=None, description="a field of the log, or a template")
     arm: Line | None = Field(default=None, description="a field of the log, or a template")
     context: Line | None = Field(default=None, description="a field of the log, or a template")
+    replicate: Line | None = Field(default=None, description="a field of the log, or a template")
 
 
 class Endpoint(Declared):
@@ -160,20 +162,20 @@ class JudgeSettings(Endpoint):
     One ``[[judge]]``: the whole instrument, but for the criterion's text.
 
     ``family`` is for the two-family rule; ``template`` a versioned name or a file of one's own, with
-    ``verdict`` as the form of its verdicts, ``rubric`` the same for scores of answers;
-    ``expect = "uncertified"`` marks a known-bad judge; ``self_judging`` declares that the model is that of
-    an agent, whose answers it would grade. ``path`` (relative to the configuration file) and the tables
-    after it belong to ``api = "recorded"``. ``model`` is always there after reading: a recorded or Python
-    judge without one has its own name.
+    ``verdict`` as the form of its verdicts, ``pointwise`` and ``acceptance`` the same for single answers,
+    ``rubric`` for scores of answers; ``expect = "uncertified"`` marks a known-bad judge; ``self_judging``
+    declares that the model is that of an agent, whose answers it would grade. ``path`` (relative to the
+    configuration file) and the tables after it belong to ``api = "recorded"``. ``model`` is always there
+    after reading: a recorded or Python judge without one has its own name.
     """
 
     family: Line = Field(max_length=200, description="the model's family, such as 'qwen'")
     api: Line = Field(description="the name of an interface to models")
     model: Line = Field(max_length=500, description="the model's name as the service knows it")
     criteria: Texts = Field(default=("neutral",), min_length=1, description="an array of criteria's names")
-    template: Line = Field(
-        default="pairwise/1", description="a template's name and version, or a file of yours"
-    )
+    template: Line = Field(default="pairwise/1", description=TEMPLATE)
+    pointwise: Line = Field(default="pointwise/1", description=TEMPLATE)
+    acceptance: Line | None = Field(default=None, description="the words of a ruling: 'PASS|FAIL'")
     rubric: Line = Field(default="rubric/1", description="a rubric's name and version, or a file of yours")
     parser: Line = Field(default="strict", description="the name of a parser")
     verdict: Line | None = Field(default=None, description="the form of a verdict, such as '[[A]]'")
@@ -203,13 +205,26 @@ class JudgeSettings(Endpoint):
 
     @property
     def compares(self) -> bool:
-        """Whether it compares pairs: all but the embedded judges of answers do."""
-        return self.api != "embedded" or self.model not in SCORERS
+        """Whether it compares pairs: not a log of single answers, nor an embedded judge of them."""
+        return not self.logs_answers and self._embeds(set(EMBEDDED) - {*SCORERS, *ONLY_ACCEPT})
+
+    @property
+    def accepts(self) -> bool:
+        """Whether it accepts or rejects single answers: not a log, nor an embedded judge, of pairs."""
+        return self.logs_answers if self.api == "recorded" else self._embeds(ACCEPTERS)
+
+    @property
+    def logs_answers(self) -> bool:
+        """Whether its log holds rulings on single answers, and no verdicts on pairs."""
+        return self.api == "recorded" and bool(self.acceptance or {*self.verdicts} & {"accept", "reject"})
 
     @property
     def scores(self) -> bool:
-        """Whether it judges single answers: not a log of pairs, nor an embedded judge of pairs."""
-        return self.api != "recorded" and (self.api != "embedded" or self.model in SCORERS)
+        """Whether it scores single answers: not a log, nor an embedded judge of pairs."""
+        return self.api != "recorded" and self._embeds(SCORERS)
+
+    def _embeds(self, models: Collection[str]) -> bool:
+        return self.api != "embedded" or self.model in models
 
 
 class AgentSettings(Endpoint):

@@ -43,6 +43,8 @@ EMBEDDED = (
     "always-tie",
     "longest",
     "fenced",
+    "always-accept",
+    "always-reject",
     "constant-score",
     "prose",
     "evidence",
@@ -51,6 +53,12 @@ EMBEDDED = (
 
 SCORERS = ("constant-score", "prose", "evidence")
 """Those of them that score single answers, and compare no pairs."""
+
+ACCEPTERS = ("program", "coin", "fenced", "always-accept", "always-reject")
+"""Those that accept or reject single answers."""
+
+ONLY_ACCEPT = ("always-accept", "always-reject")
+"""Those that do nothing else."""
 
 BUILT_IN_CRITERIA = ("neutral", "strict")
 

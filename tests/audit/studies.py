@@ -25,7 +25,8 @@ SUBSETS = ("Factuality", "Focus", "Math", "PreciseIF", "Safety", "Ties")
 CLONE = GateSpec(kind="clone_gate", upper=0.05)
 UTILITY = GateSpec(kind="utility_gate", lower=0.75)
 RATE = GateSpec(kind="rate_gate", lower=0.75)
-ORDERS = {"clone": ("AB",), "all": ("AB",)}
+LABELLED = ("good", "bad", "blank", "repeated")
+ORDERS = dict.fromkeys(("clone", "all", *LABELLED), ("AB",))
 TESTS = {"clone": "test_copies", "equivalent": "test_equivalents", "signal": "test_better"}
 
 
@@ -109,7 +110,9 @@ def members(cells: Iterable[CellPlan], judges: Iterable[JudgePlan]) -> Iterable[
 
 def trials(planned: CellPlan, winners: Sequence[str], **changes: Any) -> list[Trial]:
     """One trial a presentation with these winners; the assertion agrees with what the arm wants."""
-    wanted = "first" if planned.arm == "signal" else "tie"
+    wanted = {"signal": "first", "good": "accept", "bad": "reject", "blank": "reject"}.get(
+        planned.arm, "tie"
+    )
     return [
         trial(
             planned, presentation, winner, outcome="success" if winner == wanted else "adverse", **changes

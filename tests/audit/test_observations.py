@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_judgeaudit.records.plans import Presentation
+from pytest_judgeaudit.audit.observations import observe
+from pytest_judgeaudit.audit.tallies import tally
+from pytest_judgeaudit.records.plans import Presentation, Task
 
 
 def test_a_part_is_reported_and_not_evaluated(studies):
@@ -144,3 +146,48 @@ def test_the_order_of_trials_changes_nothing(studies):
     observed = studies.copies(cells[0], adverse=1) + studies.scored(cells[1], [2, 1, 0] * 30)
     planned = studies.plan(cells, known)
     assert studies.run(planned, observed).cells == studies.run(planned, observed[::-1]).cells
+
+
+# Repeated calls
+
+
+def rulings(studies, *, first, again, parts=(), interrupted=False):
+    """The cell of repeated calls, from the rulings of first calls on good answers and of second ones."""
+    names = [f"t{number}" for number in range(len(first))]
+    good = studies.cell("good", names, test="test_graded")
+    shown = tuple(one._replace(replicate=2) for one in good.declared)
+    repeated = studies.cell("repeated", names, test="test_graded", declared=shown, selected=shown)
+    good = replace(good, selected=tuple(one for one in good.declared if one.task not in parts))
+    trials = [
+        *studies.trials(good, [said for said, name in zip(first, names, strict=True) if name not in parts]),
+        *studies.trials(repeated, again),
+    ]
+    trials = [trial for trial in trials if trial.winner is not None]
+    known = {name: Task(id=name, subset="s", target="good") for name in names}
+    cells, _ = observe(studies.plan([good, repeated], known), trials, interrupted=interrupted)
+    (found,) = (cell for cell in cells if cell.plan.arm == "repeated")
+    return found
+
+
+def test_a_repeated_call_succeeds_if_it_says_validly_what_the_first_said(studies):
+    first = ["accept", "accept", "reject", "reject", "invalid", "invalid", "accept"]
+    again = ["accept", "reject", "reject", "accept", "invalid", "accept", "invalid"]
+    found = rulings(studies, first=first, again=again)
+    outcomes = [trial.outcome for trial in found.trials.values()]
+    assert outcomes == ["success", "adverse", "success", "adverse", "adverse", "adverse", "adverse"]
+    counts = tally(found).counts
+    assert counts == {"correct": 2, "tie": 0, "wrong": 3, "invalid": 2, "adverse": 5}
+    assert tally(found).disagreeing == ()
+
+
+def test_repeated_calls_whose_first_ones_were_not_run_are_a_part(studies):
+    said = ["accept"] * 3
+    assert not rulings(studies, first=said, again=said).partial
+    assert rulings(studies, first=said, again=said, parts=("t1",)).partial
+
+
+def test_an_interrupted_run_decides_nothing_about_repeats_of_calls_that_it_did_not_reach(studies):
+    said = ["accept"] * 3
+    first = ["accept", "accept", None]
+    assert rulings(studies, first=first, again=said, interrupted=True).partial
+    assert not rulings(studies, first=first, again=said).partial  # a hole, which holds the campaign

@@ -46,7 +46,7 @@ def stored(asked, **changes):
 
 def shown(**changes):
     values = {"eval": "e.py::t", "judge": "qwen", "criterion": "neutral", "arm": "signal", "replicate": 1}
-    return [line.text for line in render([Presented(**{**values, "pair": pair(), **changes})])]
+    return [line.text for line in render([Presented(**{**values, "shown": pair(), **changes})])]
 
 
 def test_a_stored_answer_is_shown_with_its_attempts_and_verdict():
@@ -100,12 +100,12 @@ def test_a_stale_answer_names_the_part_that_moved():
     ],
 )
 def test_a_verdict_stands_beside_what_the_arm_wants(kind, winner, words):
-    lines = shown(pair=pair(kind=kind), verdict=Verdict(slot=None, winner=winner))
+    lines = shown(shown=pair(kind=kind), verdict=Verdict(slot=None, winner=winner))
     assert f"  verdict: {winner}; {words}" in lines
 
 
 def test_a_copy_is_not_printed_twice():
-    lines = shown(pair=pair(first="same", second="same", kind="clone"), problem="no stored answer for n")
+    lines = shown(shown=pair(first="same", second="same", kind="clone"), problem="no stored answer for n")
     assert "second: an exact copy of the first" in lines
     assert "  no verdict: no stored answer for n" in lines
     assert "  accepted grade: none" in lines

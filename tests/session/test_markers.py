@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_judgeaudit.records.errors import Refused
-from pytest_judgeaudit.session.markers import NOT_BUILT, carrier_of, gates_of, source_of
+from pytest_judgeaudit.session.markers import carrier_of, gates_of, source_of
 from pytest_judgeaudit.session.marking import DESCRIPTIONS, GATES, OURS, parametrized
 
 
@@ -32,6 +32,9 @@ class Definition:
 
     def get_closest_marker(self, name: str) -> Any:
         return next((one for one in self.marks if one.name == name), None)
+
+    def iter_markers_with_node(self, name: str) -> list[Any]:
+        return [(self, one) for one in self.marks if one.name == name]
 
     def iter_markers(self, name: str) -> list[Any]:
         return [one for one in self.marks if one.name == name]
@@ -144,7 +147,34 @@ def test_strata_are_kept_in_the_order_written():
                 ' Did you mean "blind"?'
             ),
         ),
-        ([mark.labelled_answers("a")], "labelled_answers: this marker is not built yet. Leave it out."),
+        (
+            [mark.labelled_answers("a", controls="blank")],
+            (
+                "labelled_answers: controls: found 'blank', expected a tuple of blank, whitespace, "
+                "repeated, or ()"
+            ),
+        ),
+        (
+            [mark.labelled_answers("a", controls=("blnak",))],
+            (
+                "labelled_answers: controls: found 'blnak', expected blank, whitespace, repeated."
+                ' Did you mean "blank"?'
+            ),
+        ),
+        (
+            [mark.labelled_answers("a", labels={"good": 1})],
+            (
+                "labelled_answers: labels: found {'good': 1}, expected how the source writes both, such as "
+                "{'good': 'pass', 'bad': 'fail'}"
+            ),
+        ),
+        (
+            [mark.labelled_answers("a", labels={"good": 1, "bad": 1})],
+            (
+                "labelled_answers: labels: found {'good': 1, 'bad': 1}, expected how the source writes "
+                "both, such as {'good': 'pass', 'bad': 'fail'}"
+            ),
+        ),
     ],
 )
 def test_a_wrong_source_is_refused_in_one_line(marks, words):
@@ -267,4 +297,50 @@ def test_described_arguments_are_those_that_are_taken(text):
     words = refusal(reader, getattr(mark, name)(zzz=1))
     described = {part.partition("=")[0].strip() for part in rest.partition("):")[0].split(", ")}
     taken = set(words.partition("expected ")[2].rstrip(".").split(", "))
-    assert name in NOT_BUILT or taken == described
+    assert taken == described
+
+
+def test_labelled_answers_have_both_controls_that_are_gated_unless_told_otherwise():
+    spec = source_of(Definition(mark.labelled_answers("a.jsonl")))
+    assert (spec.controls, spec.labels, spec.fields, spec.carrier) == (
+        ("blank", "repeated"),
+        None,
+        None,
+        "item",
+    )
+    labels = {"good": True, "bad": 1}
+    told = mark.labelled_answers("a", controls=["repeated", "whitespace"], labels=labels)
+    spec = source_of(Definition(told))
+    assert (spec.controls, spec.labels) == (("whitespace", "repeated"), labels)
+
+
+def arm_gate(arm, upper=0.05):
+    return mark.rate_gate(upper=upper, where={"arm": arm})
+
+
+def test_each_arm_of_labelled_answers_may_have_a_rate_gate_of_its_own():
+    gates = gates_of(Definition(mark.labelled_answers("a"), arm_gate("bad"), arm_gate("good", 0.2)))
+    assert [(gate.where, gate.upper) for gate in gates] == [({"arm": "bad"}, 0.05), ({"arm": "good"}, 0.2)]
+
+
+@pytest.mark.parametrize("second", [arm_gate("bad", 0.2), mark.rate_gate(upper=0.2)])
+def test_two_rate_gates_on_one_arm_are_refused(second):
+    words = refusal(gates_of, mark.labelled_answers("a"), arm_gate("bad"), second)
+    assert words == (
+        "rate_gate: found 2 of these markers, expected one that names an arm for each. "
+        "Leave the others out."
+    )
+
+
+def test_a_second_gate_of_any_other_test_is_refused():
+    words = refusal(gates_of, mark.questions("q"), arm_gate("blind"), arm_gate("sighted"))
+    assert words == "rate_gate: found 2 of these markers, expected one. Leave the others out."
+
+
+def test_a_gate_at_the_test_comes_before_one_of_its_module():
+    class Nested(Definition):
+        def iter_markers_with_node(self, name):
+            return [("test", self.marks[0]), ("module", self.marks[1])] if name == "rate_gate" else []
+
+    (gate,) = gates_of(Nested(mark.rate_gate(lower=0.5), mark.rate_gate(lower=0.9)))
+    assert gate.lower == 0.5

@@ -12,7 +12,8 @@ from pytest_judgeaudit.session import planted, planting, selfcheck
 FAULTS = {
     "program (no fault)", "first-slot", "second-slot", "coin", "always-tie", "fenced", "longest",
     "constant-score", "prose", "evidence (no fault)", "peeking agent",
-    "served-by-another-model", "duplicate", "missing", "stale",
+    "program, single answers", "always-accept", "always-reject", "coin, single answers",
+    "fenced, single answers", "served-by-another-model", "duplicate", "missing", "stale",
 }  # fmt: skip
 
 
@@ -64,11 +65,21 @@ def level():
     return {
         "floors": [{"agent": name, **floor} for name in agents],
         "grades": [{"agent": name, **scored} for name in agents],
-        "gates": [{"agent": name, "kind": "blind_floor", "state": "REPORTED"} for name in agents],
+        "gates": [
+            *(
+                {"judge": None, "agent": name, "kind": "blind_floor", "state": "REPORTED"}
+                for name in agents
+            ),
+            *(
+                {"judge": name, "agent": None, "kind": "rate_gate", "arm": arm, "state": "PASS"}
+                for name in ("always-accept", "always-reject", "coin", "fenced")
+                for arm in planted.ALL_ARMS
+            ),
+        ],
     }
 
 
-@pytest.mark.parametrize("fault", sorted(FAULTS - {"program (no fault)"}))
+@pytest.mark.parametrize("fault", sorted(FAULTS - {"program (no fault)", "program, single answers"}))
 def test_a_fault_that_leaves_no_trace_is_missed(fault):
     (look,) = (check.look for one in planted.projects() for check in one.checks if check.fault == fault)
     with pytest.raises(planting.Missed, match="expected"):

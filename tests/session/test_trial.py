@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pytest_judgeaudit.records.items import Pair
-from pytest_judgeaudit.records.verdicts import Usage, Verdict
+from pytest_judgeaudit.records.labelled import LabelledAnswer
+from pytest_judgeaudit.records.verdicts import Acceptance, Usage, Verdict
 from pytest_judgeaudit.session import trial as trials
 from pytest_judgeaudit.session.trial import Seat, Slot, answer_name
 
@@ -93,3 +94,38 @@ def test_a_second_run_of_an_item_starts_afresh():
     used.duplicated = used.called = used.subtest_failed = True
     used.reset()
     assert used == fresh
+
+
+def labelled(control):
+    item = LabelledAnswer(id="a", prompt="p", answer="x", label="good").shown(control)
+    return Slot(
+        cell="c",
+        module="evals/test_a.py",
+        test="test_b",
+        arm=item.arm,
+        task=item.id,
+        replicate=item.replicate,
+        seat=Seat("mine", "neutral"),
+        item=item,
+    )
+
+
+@pytest.mark.parametrize(
+    ("control", "name"),
+    [
+        ("", "test_b-mine-neutral-a-single-AB-1"),
+        ("blank", "test_b-mine-neutral-a-blank-AB-1"),
+        ("whitespace", "test_b-mine-neutral-a-whitespace-AB-1"),
+        ("repeated", "test_b-mine-neutral-a-repeated-AB-2"),
+    ],
+)
+def test_a_labelled_answer_is_stored_under_a_name_without_its_label(control, name):
+    assert labelled(control).name == name
+
+
+def test_an_item_with_a_labelled_answer_waits_for_its_ruling():
+    slot = labelled("")
+    assert (slot.unheard, slot.call) == (True, "judge.accepts(item)")
+    slot.verdict, slot.answer = Acceptance(ruling="invalid", reason="why", served="m"), "hit"
+    trial = slot.trial("adverse", None)
+    assert (slot.unheard, trial.winner, trial.reason, trial.served) == (False, "invalid", "why", "m")

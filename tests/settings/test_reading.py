@@ -516,7 +516,8 @@ FAULTS = [
         at(5)
         + (
             'model: no embedded judge is called "lngest"; there are program, '
-            "first-slot, second-slot, coin, always-tie, longest, fenced, constant-score, prose, evidence. "
+            "first-slot, second-slot, coin, always-tie, longest, fenced, always-accept, always-reject, "
+            "constant-score, prose, evidence. "
             'Did you mean "longest"?'
         ),
     ),
