@@ -15,12 +15,13 @@ from pytest_judgeaudit.records.claims import Claim
 from pytest_judgeaudit.records.exclusions import Exclusion
 from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.session.answering import DESK, Desk
+from pytest_judgeaudit.session.asking import askers
 from pytest_judgeaudit.session.choices import Settings
 from pytest_judgeaudit.session.claiming import read_claims, read_exclusions
 from pytest_judgeaudit.session.crew import Crew
 from pytest_judgeaudit.session.judging import BENCH
 from pytest_judgeaudit.session.keeping import Keeper
-from pytest_judgeaudit.session.panel import Panel, askers
+from pytest_judgeaudit.session.panel import Panel
 from pytest_judgeaudit.session.registry import Registry
 from pytest_judgeaudit.session.workspaces import Workspaces
 from pytest_judgeaudit.settings.models import AgentSettings, Configuration, JudgeSettings

@@ -18,8 +18,9 @@ from pytest_judgeaudit.records.floors import TOTAL, Expectation, Prediction
 from pytest_judgeaudit.records.scores import DIMENSIONS
 from pytest_judgeaudit.settings.checking import Known, none_called
 from pytest_judgeaudit.settings.faults import Fault
-from pytest_judgeaudit.settings.models import Configuration, PredictionSettings
+from pytest_judgeaudit.settings.models import Configuration
 from pytest_judgeaudit.settings.showing import quoted
+from pytest_judgeaudit.settings.studies import PredictionSettings
 
 
 class Contrast(NamedTuple):

@@ -15,19 +15,21 @@ from pytest_judgeaudit.settings.expectations import prediction_faults
 from pytest_judgeaudit.settings.faults import Fault, read_table, unknown_key, without_faults
 from pytest_judgeaudit.settings.models import (
     AgentSettings,
-    AuditSettings,
-    ClaimSettings,
     Configuration,
     CorpusSettings,
-    CriterionSettings,
     Endpoint,
-    ExclusionSettings,
     JudgeSettings,
-    PredictionSettings,
-    RiskSettings,
 )
 from pytest_judgeaudit.settings.showing import quoted, shown
 from pytest_judgeaudit.settings.sources import Source, addressed_lines, find_source
+from pytest_judgeaudit.settings.studies import (
+    AuditSettings,
+    ClaimSettings,
+    CriterionSettings,
+    ExclusionSettings,
+    PredictionSettings,
+    RiskSettings,
+)
 from pytest_judgeaudit.settings.tables import BUILT_IN_CRITERIA, PARSERS, TRACES
 
 Table = TypeVar("Table", bound=BaseModel)

@@ -16,8 +16,8 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from pytest_judgeaudit.settings.models import AuditSettings
 from pytest_judgeaudit.settings.reading import ARRAYS, TABLES
+from pytest_judgeaudit.settings.studies import AuditSettings
 from pytest_judgeaudit.settings.tables import APIS, EMBEDDED, HTTP_APIS, PARSERS
 
 DRAFT = "http://json-schema.org/draft-07/schema#"

@@ -54,8 +54,9 @@ from pytest_judgeaudit.session.judging import Judge
 from pytest_judgeaudit.session.options import INI, OPTIONS
 from pytest_judgeaudit.settings import tables
 from pytest_judgeaudit.settings.expectations import CONTRASTS
-from pytest_judgeaudit.settings.models import AuditSettings, JudgeSettings, Limits, LogFields, Price
+from pytest_judgeaudit.settings.models import JudgeSettings, Limits, LogFields, Price
 from pytest_judgeaudit.settings.reading import ARRAYS, TABLES
+from pytest_judgeaudit.settings.studies import AuditSettings
 from pytest_judgeaudit.stats.patterns import PATTERNS
 from pytest_judgeaudit.store.lines import encode
 

@@ -5,7 +5,8 @@ import pytest
 from pytest_judgeaudit.judge.direct import build_direct
 from pytest_judgeaudit.judge.embedded import EmbeddedJudge
 from pytest_judgeaudit.judge.recorded import RecordedJudge
-from pytest_judgeaudit.settings.models import AuditSettings, Configuration, LogFields
+from pytest_judgeaudit.settings.models import Configuration, LogFields
+from pytest_judgeaudit.settings.studies import AuditSettings
 
 
 def test_an_embedded_judge_has_the_protocols_seed(judge_of, tmp_path):

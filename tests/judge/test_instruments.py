@@ -13,7 +13,8 @@ from pytest_judgeaudit.judge.instruments import build_instrument
 from pytest_judgeaudit.records.answers import Reply
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.verdicts import Usage
-from pytest_judgeaudit.settings.models import AuditSettings, Configuration, CriterionSettings
+from pytest_judgeaudit.settings.models import Configuration
+from pytest_judgeaudit.settings.studies import AuditSettings, CriterionSettings
 
 SEED = 7
 HOUSE = CriterionSettings(name="house", text="Be {prompt}.")

@@ -10,7 +10,8 @@ from pytest_judgeaudit.records.answers import Reply
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.labelled import LabelledAnswer
 from pytest_judgeaudit.records.verdicts import Acceptance, Usage
-from pytest_judgeaudit.settings.models import AuditSettings, Configuration, CriterionSettings
+from pytest_judgeaudit.settings.models import Configuration
+from pytest_judgeaudit.settings.studies import AuditSettings, CriterionSettings
 
 ITEM = LabelledAnswer(id="a", prompt="Add {two}\nand two.", answer="Four.", label="good")
 PLAIN = Configuration(

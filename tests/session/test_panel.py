@@ -9,7 +9,8 @@ import pytest
 from pytest_judgeaudit.records.errors import Refused, Unanswered
 from pytest_judgeaudit.records.plans import CellPlan, Plan, Presentation
 from pytest_judgeaudit.records.requests import Request
-from pytest_judgeaudit.session.panel import NO_JUDGE, Panel, askers
+from pytest_judgeaudit.session.asking import askers
+from pytest_judgeaudit.session.panel import NO_JUDGE, Panel
 from pytest_judgeaudit.session.trial import Seat
 from pytest_judgeaudit.settings.reading import read_configuration
 from tests.session.conftest import CLONES
