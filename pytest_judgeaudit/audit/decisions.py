@@ -15,6 +15,7 @@ from pytest_judgeaudit.records.audits import GateState
 from pytest_judgeaudit.records.errors import JudgeAuditError
 from pytest_judgeaudit.records.labelled import LABELLED_ARMS
 from pytest_judgeaudit.records.plans import GateSpec
+from pytest_judgeaudit.stats.bounds import clopper_pearson_lower
 from pytest_judgeaudit.stats.limits import at_least, at_most
 from pytest_judgeaudit.stats.planning import Bound, minimum_n, minimum_n_rate, minimum_tasks_utility
 
@@ -113,8 +114,13 @@ def _clone(cell: Measured, tally: Tally, gate: GateSpec) -> Decision:
     if passed:
         statement = statements.clone_pass(gate, found, n=n, adverse=tally.adverse_tasks)
     else:
-        statement = statements.clone_miss(gate, found)
+        statement = statements.clone_miss(gate, found, beyond=_exceeds(gate, tally.adverse_tasks, n))
     return _decided(statement, passed=passed, threshold=upper, bound=bound, shortfall=short)
+
+
+def _exceeds(gate: GateSpec, adverse: int, n: int) -> bool:
+    """Whether the lower bound of a rate of errors lies over the limit of its upper one."""
+    return clopper_pearson_lower(adverse, n, confidence=gate.confidence) > (gate.upper or 0.0)
 
 
 def _known(value: Value | None, cell: Measured) -> Value:
@@ -183,7 +189,16 @@ def _rate(cell: Measured, tally: Tally, gate: GateSpec) -> Decision:
     bound, threshold = rate_bound(gate, successes, n), _threshold(gate)
     passed = at_least(bound, threshold) if gate.upper is None else at_most(bound, threshold)
     trials = max(task.calls for task in tally.tasks.values())
-    statement = statements.rates(gate, successes=successes, n=n, trials=trials, bound=bound, passed=passed)
+    opposite = rate_bound(replace(gate, upper=gate.lower, lower=gate.upper), successes, n)
+    statement = statements.rates(
+        gate,
+        successes=successes,
+        n=n,
+        trials=trials,
+        bound=bound,
+        passed=passed,
+        beyond=opposite < threshold if gate.upper is None else opposite > threshold,
+    )
     needed = minimum_n_rate(upper=gate.upper, lower=gate.lower, confidence=gate.confidence)
     short = statements.underpowered_rate(n, needed) if n < needed and not passed else None
     return _decided(statement, passed=passed, threshold=threshold, bound=bound, shortfall=short)
@@ -194,7 +209,15 @@ def _errors(cell: Measured, tally: Tally, gate: GateSpec) -> Decision:
     n, adverse, threshold = len(tally.tasks), tally.adverse_tasks, _threshold(gate)
     bound = _known(cell.record.upper, cell)
     passed = at_most(bound, threshold)
-    statement = statements.errors(gate, cell.record.arm, adverse=adverse, n=n, upper=bound, passed=passed)
+    statement = statements.errors(
+        gate,
+        cell.record.arm,
+        adverse=adverse,
+        n=n,
+        upper=bound,
+        passed=passed,
+        beyond=_exceeds(gate, adverse, n),
+    )
     needed = minimum_n_rate(upper=gate.upper, confidence=gate.confidence)
     short = statements.underpowered_rate(n, needed) if n < needed and not passed else None
     return _decided(statement, passed=passed, threshold=threshold, bound=bound, shortfall=short)

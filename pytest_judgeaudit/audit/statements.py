@@ -44,13 +44,16 @@ def clone_pass(gate: GateSpec, found: str, *, n: int, adverse: int) -> str:
     )
 
 
-def clone_miss(gate: GateSpec, found: str) -> str:
-    """Word a clone gate that misses: that is no evidence of the contrary."""
+def clone_miss(gate: GateSpec, found: str, *, beyond: bool) -> str:
+    """Word a clone gate that misses; ``beyond`` says that the rate's other bound is over the limit too."""
     limit = rate(gate.upper or 0)
-    return (
-        f"fewer than {limit} adverse is not supported by this evidence ({found}); "
-        f"that is not evidence that the rate exceeds {limit}"
-    )
+    missed = f"fewer than {limit} adverse is not supported by this evidence ({found})"
+    return missed + _no_evidence(f"that the rate exceeds {limit}", beyond=beyond)
+
+
+def _no_evidence(of: str, *, beyond: bool) -> str:
+    """Say what a miss is no evidence of; nothing where it would be, though no gate claims that."""
+    return "" if beyond else f"; that is not evidence {of}"
 
 
 def utility(gate: GateSpec, found: Utility, *, n: int, passed: bool) -> str:
@@ -70,10 +73,8 @@ def utility(gate: GateSpec, found: Utility, *, n: int, passed: bool) -> str:
             f"independent tasks ({measured}); for these strata, not adjusted for several cells; {SCOPE}"
         )
     else:
-        claim = (
-            f"a mean utility of at least {limit} is not supported by this evidence ({measured}); "
-            "that is not evidence that it is lower"
-        )
+        claim = f"a mean utility of at least {limit} is not supported by this evidence ({measured})"
+        claim += _no_evidence("that it is lower", beyond=found.interval[1] < (gate.lower or 0))
     return f"{claim}; {_under_coverage(gate, found.sizes)}" if gate.bound == "bootstrap" else claim
 
 
@@ -117,7 +118,9 @@ def _under_coverage(gate: GateSpec, sizes: Mapping[str, int]) -> str:
     )
 
 
-def rates(gate: GateSpec, *, successes: int, n: int, trials: int, bound: float, passed: bool) -> str:
+def rates(
+    gate: GateSpec, *, successes: int, n: int, trials: int, bound: float, passed: bool, beyond: bool
+) -> str:
     """Word a rate gate that passes or misses; ``trials`` is the most that a unit has (RULES R20)."""
     side = "upper" if gate.lower is None else "lower"
     limit = (gate.lower if gate.upper is None else gate.upper) or 0.0
@@ -130,10 +133,14 @@ def rates(gate: GateSpec, *, successes: int, n: int, trials: int, bound: float, 
         found += f"; a unit of up to {trials} trials succeeds only if every one of them does"
     if passed:
         return f"{claim} is supported for {_these(n)} under {MODEL} ({found}); no population guarantee"
-    return f"{claim} is not supported by this evidence ({found}); that is not evidence of the contrary"
+    return f"{claim} is not supported by this evidence ({found})" + _no_evidence(
+        "of the contrary", beyond=beyond
+    )
 
 
-def errors(gate: GateSpec, arm: str, *, adverse: int, n: int, upper: float, passed: bool) -> str:
+def errors(
+    gate: GateSpec, arm: str, *, adverse: int, n: int, upper: float, passed: bool, beyond: bool
+) -> str:
     """Word a rate gate on labelled answers that passes or misses; an invalid output is an error."""
     limit = rate(gate.upper or 0)
     claim = f"fewer than {limit} {ERRORS[arm]}"
@@ -142,9 +149,8 @@ def errors(gate: GateSpec, arm: str, *, adverse: int, n: int, upper: float, pass
         f"at {rate(gate.confidence)}, unadjusted"
     )
     if not passed:
-        return (
-            f"{claim} is not supported by this evidence ({found}); "
-            f"that is not evidence that the rate exceeds {limit}"
+        return f"{claim} is not supported by this evidence ({found})" + _no_evidence(
+            f"that the rate exceeds {limit}", beyond=beyond
         )
     zero = " zero observed is not zero probability;" if adverse == 0 else ""
     return f"{claim} is supported for {_these(n)} under {MODEL} ({found}); marginal bound;{zero} {SCOPE}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,7 +13,7 @@ from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.records.labelled import LABELLED_ARMS, LABELS
 from pytest_judgeaudit.records.plans import GateSpec
 from pytest_judgeaudit.session.markers import AnswersSpec, QuestionSpec, Spec, gates_of
-from pytest_judgeaudit.session.marking import SOURCES, parametrized
+from pytest_judgeaudit.session.marking import OURS, SOURCES, parametrized
 
 FIXTURES = ("judge", "judges", "agent", "sandbox")
 ASKED = ("question", "arm", "replicate")
@@ -22,6 +24,7 @@ FITS = {"clone_gate": "clone_pairs", "utility_gate": "signal_pairs", "blind_floo
 
 def check(definition: pytest.Item, source: Spec | None, names: Sequence[str]) -> None:
     """Refuse combinations of markers and fixtures that would measure something else."""
+    _refuse_near_misses(definition)
     gates = gates_of(definition)
     marker = source.marker if source else None
     for gate in gates:
@@ -46,6 +49,16 @@ def check(definition: pytest.Item, source: Spec | None, names: Sequence[str]) ->
         ASKED if isinstance(source, QuestionSpec) else ("item",) if isinstance(source, AnswersSpec) else ()
     )
     _refuse_shadows(definition, (*FIXTURES, *own))
+
+
+def _refuse_near_misses(definition: pytest.Item) -> None:
+    """Refuse an unknown marker that is nearly one of ours: the run would be green without it."""
+    lines: Sequence[str] = definition.config.getini("markers")
+    known = {re.split(r"[:(]", line, maxsplit=1)[0].strip() for line in lines}
+    for mark in definition.iter_markers():
+        near = difflib.get_close_matches(mark.name, OURS, n=1, cutoff=0.75)
+        if mark.name not in known and near:
+            raise Refused(f'{mark.name}: unknown marker. Did you mean "{near[0]}"?')
 
 
 def _refuse_missing(source: Spec | None, names: Sequence[str]) -> None:

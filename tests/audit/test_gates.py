@@ -60,6 +60,13 @@ def test_a_passing_clone_gate_states_tasks_model_and_limits(studies):
     assert (gate.outcome, gate.reasons) == ("passed", ())
 
 
+@pytest.mark.parametrize(("adverse", "said"), [(8, True), (9, False), (93, False)])
+def test_a_miss_denies_no_evidence_that_there_is(studies, adverse, said):
+    # scipy.stats.binomtest(k, 93, .05, alternative="greater"): p = .094 for 8, .043 for 9.
+    statement = clone_run(studies, 93, adverse=adverse).gates[0].statement
+    assert ("that is not evidence" in statement) is said
+
+
 def test_a_missing_clone_gate_claims_no_more_than_it_is(studies):
     gate = clone_run(studies, 93, adverse=5).gates[0]
     assert "not supported by this evidence" in gate.statement

@@ -136,6 +136,15 @@ def test_without_the_audit_nothing_is_wrong(wrong):
     assert ran.last.startswith("1 passed, 17 skipped in ")
 
 
+def test_a_marker_that_is_nearly_one_of_ours_is_refused_and_one_that_is_known_is_not(project):
+    project.evals(marks="@pytest.mark.clone_gates(upper=0.3)")
+    ran = project.audit(warn=True)
+    said = 'clone_gates: unknown marker. Did you mean "clone_gate"?'
+    assert (ran.code, ran.errors) == (4, [f"evals/test_e.py::test_copies_tie: {said}"])
+    project.write("pytest.ini", "[pytest]\nmarkers =\n    clone_gates(upper): one of our own\n")
+    assert project.audit().code == 0
+
+
 def test_a_fixture_that_hides_the_plugins_is_refused_with_its_place(project):
     project.evals()
     project.write("evals/conftest.py", "import pytest\n\n@pytest.fixture\ndef judge():\n    ...\n")
