@@ -19,7 +19,7 @@ from typing import Literal, TypeGuard
 
 import pytest
 
-from pytest_judgeaudit.session.bodies import Bodies
+from pytest_judgeaudit.session.bodies import Bodies, is_decided
 from pytest_judgeaudit.session.filling import is_watched
 from pytest_judgeaudit.session.inner import Inner
 from pytest_judgeaudit.session.outcomes import Observer
@@ -49,9 +49,6 @@ KNOWN: Mapping[str, frozenset[str]] = {
     ),
 }
 """Who may listen: of everybody else we do not know that an item without set-up is nothing to them."""
-
-DECIDING = frozenset({"skip", "skipif", "xfail"})
-"""Marks that set-up reads."""
 
 
 class Running:
@@ -90,7 +87,7 @@ class Running:
             wider is not None
             and nextitem.parent is item.parent
             and inner.is_settled(item, wider)
-            and not any(mark.name in DECIDING for mark in item.iter_markers())
+            and not is_decided(item)
         )
 
     def _run(self, item: pytest.Function, nextitem: pytest.Item, inner: Inner) -> None:
