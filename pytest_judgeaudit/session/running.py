@@ -60,10 +60,14 @@ class Running:
         self._inner: Inner | None = None
         self._looked = False
 
+    def pytest_plugin_registered(self) -> None:
+        """Look again who takes part: a fixture or a body may bring a plug-in while items run."""
+        self._looked = False
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
         """Run an item if it qualifies; None leaves it to pytest."""
-        if not self._looked:  # everybody is registered by now
+        if not self._looked:
             self._looked = True
             self._inner = None if _is_followed(item.config) else Inner.of(item.session)
         if self._inner is None or nextitem is None or not self._qualifies(item, nextitem, self._inner):
