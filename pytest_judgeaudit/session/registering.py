@@ -161,7 +161,7 @@ def _results(config: pytest.Config, hook: str, faults: list[str]) -> Iterator[tu
         try:
             # One by one and not by pluggy: each result, and each failure, has its plug-in.
             result = one.function(*(config for _ in one.argnames))
-        except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:  # noqa: BLE001
+        except guards.FAULTS as error:
             faults.append(f"{where} failed: {guards.told(error)}. {guards.ADVICE}")
             continue
         if result is not None:
