@@ -113,3 +113,21 @@ class DeadlineBackend(httpcore.NetworkBackend):
     def sleep(self, seconds: float) -> None:
         """Wait."""
         self._network.sleep(seconds)
+
+
+def is_reusable(connection: httpcore.ConnectionInterface) -> bool:
+    """Whether a connection that was kept can take another request."""
+    return connection.is_idle() and not connection.has_expired() and not _has_more(connection)
+
+
+def _has_more(connection: httpcore.ConnectionInterface) -> bool:
+    """
+    Whether a server has sent more than it was asked for: that would be taken for the next answer.
+
+    httpcore has no public way to ask what it has read beyond the end of an answer.
+    """
+    inner: Any = connection
+    while (deeper := getattr(inner, "_connection", None)) is not None:
+        inner = deeper
+    state = getattr(inner, "_h11_state", None)
+    return state is not None and bool(state.trailing_data[0])

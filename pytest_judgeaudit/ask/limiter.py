@@ -67,10 +67,13 @@ class Limiter:
     def __enter__(self) -> None:
         with self._changed:
             slot = self._next_slot()
-        if self._rate is not None and self._stopping.wait(self._rate.reserve()):
+        try:
+            if self._rate is not None and self._stopping.wait(self._rate.reserve()):
+                raise self._stopped()
+        except BaseException:  # a signal's handler may raise here, and the run go on
             with self._changed:
                 self._put_back(slot)
-            raise self._stopped()
+            raise
         vars(self._mine).setdefault("slots", []).append(slot)
 
     def __exit__(

@@ -15,7 +15,7 @@ import httpcore
 import httpx
 
 from pytest_judgeaudit.ask.credentials import filled, headers_of, query_of
-from pytest_judgeaudit.ask.deadlines import Deadline, DeadlineBackend
+from pytest_judgeaudit.ask.deadlines import Deadline, DeadlineBackend, is_reusable
 from pytest_judgeaudit.ask.limiter import Limiter
 from pytest_judgeaudit.ask.proxies import proxy_for
 from pytest_judgeaudit.ask.troubles import Trouble, of_status, of_timeout, pause_after, said
@@ -32,8 +32,7 @@ from pytest_judgeaudit.store.redact import Redactor
 LARGEST_BODY = 32 * 2**20
 """Bytes. A longer body is no answer."""
 
-_LARGEST_ERROR = 64 * 2**10
-_LONGEST_EXCERPT = 200
+_LARGEST_ERROR, _LONGEST_EXCERPT = 64 * 2**10, 200
 # Below the idle limit of common servers (5 s): a connection that they are about to close is not used again.
 _KEEP_S = 4.0
 _HEADERS = {
@@ -72,7 +71,8 @@ class HttpAsker:
             raise Refused(f"{endpoint.name}: api: {endpoint.api} is no wire format; there are {there}.")
         try:
             self._url = httpx.URL(endpoint.url)
-        except httpx.InvalidURL:
+            self._url.raw_host.decode("ascii").encode("idna")  # as a resolver does
+        except (httpx.InvalidURL, UnicodeError):
             raise Refused(f"{endpoint.name}: base_url: {quoted(endpoint.url)} is no address.") from None
         self._endpoint = endpoint
         self._wire = wire
@@ -281,7 +281,7 @@ class _Door(httpx.BaseTransport):
         """Return this thread's connection, a new one where there is none that can be used again."""
         known = getattr(self._mine, "connection", None)
         if isinstance(known, httpcore.ConnectionInterface):
-            if known.is_idle() and not known.has_expired():
+            if is_reusable(known):
                 return known
             self._all.discard(known)
             known.close()

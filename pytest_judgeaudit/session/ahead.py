@@ -16,7 +16,7 @@ from typing import TypeAlias, TypeGuard
 
 import pytest
 
-from pytest_judgeaudit.session.bodies import Bodies
+from pytest_judgeaudit.session.bodies import Bodies, is_decided
 from pytest_judgeaudit.session.trial import SLOT, Slot
 from pytest_judgeaudit.session.workers import interactor_of
 
@@ -122,6 +122,8 @@ class Ahead:
         if not isinstance(item, pytest.Function) or not isinstance(current, pytest.Function):
             return False
         if item.parent is not current.parent:
+            return False
+        if is_decided(item):  # it may be skipped in its turn: then nobody wants its answer
             return False
         # What else it needs must be set up already: the current item has it too.
         return self._bodies.is_plain(item) and (

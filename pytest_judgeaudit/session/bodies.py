@@ -11,6 +11,9 @@ import pytest
 from pytest_judgeaudit.session.seating import SEATED
 from pytest_judgeaudit.session.trial import SLOT
 
+DECIDING = frozenset({"skip", "skipif", "xfail"})
+"""Marks that set-up reads, and that a conftest may put on single items of a test."""
+
 
 class Plain(NamedTuple):
     """
@@ -31,7 +34,7 @@ class Bodies:
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
-        self._known: dict[object, Plain | None] = {}
+        self._known: dict[tuple[object, object], Plain | None] = {}
 
     def is_plain(self, item: pytest.Function) -> bool:
         """Whether an item's body can be called without any set-up of its own."""
@@ -58,11 +61,17 @@ class Bodies:
         }
 
     def _plain(self, item: pytest.Function) -> Plain | None:
-        # The items of one test share their function, and there are many.
-        body = item.obj
+        # The items of one test share their function, and there are many. So may modules, by importing it,
+        # and each has fixtures of its own.
+        body = (item.obj, item.parent)
         if body not in self._known:
             self._known[body] = _plain(item)
         return self._known[body]
+
+
+def is_decided(item: pytest.Item) -> bool:
+    """Whether a mark may decide in its set-up whether an item's body is run."""
+    return any(mark.name in DECIDING for mark in item.iter_markers())
 
 
 def _plain(item: pytest.Function) -> Plain | None:
@@ -72,7 +81,6 @@ def _plain(item: pytest.Function) -> Plain | None:
         or not hasattr(item, "callspec")
         or inspect.iscoroutinefunction(item.obj)
         or inspect.isgeneratorfunction(item.obj)
-        or any(item.get_closest_marker(name) for name in ("skip", "skipif"))
     ):
         return None
     # pytest has no public way to ask what stands behind a fixture's name.

@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
+
+import pytest
 
 from pytest_judgeaudit.agent.streams import Stream, TraceFormat
 from pytest_judgeaudit.ask.wire.shapes import Unreadable, Wire, WireCall
@@ -24,6 +26,11 @@ from pytest_judgeaudit.records.traces import PolicyEvent, ToolCall
 from pytest_judgeaudit.records.verdicts import Usage
 from pytest_judgeaudit.session.registry import ReportWriter
 
+Result = TypeVar("Result")
+
+FAULTS = (Exception, SystemExit, pytest.fail.Exception, pytest.skip.Exception)
+"""What a plug-in may raise: some of it is no Exception, and a SystemExit would decide the exit status."""
+
 LONGEST = 150
 """Characters that are shown of what a plug-in said."""
 
@@ -32,15 +39,20 @@ ADVICE = "Mend the plug-in, or do without what it registers."
 
 def told(error: BaseException) -> str:
     """Word an exception of somebody else's in one printable line."""
-    said = " ".join(str(error).split())
+    try:
+        said = " ".join(str(error).split())
+    except FAULTS:  # the message itself may be broken
+        said = ""
     return printable(f"{type(error).__name__}: {said}".rstrip(": "), clip=LONGEST)
 
 
-def called(who: str, function: Callable[..., Any], *arguments: object) -> Any:
-    """Call a function of a plug-in's. Raises PluginFault for whatever it raises."""
+def called(who: str, work: Callable[[], Result]) -> Result:
+    """Call a function of a plug-in's and look at its result. Raises PluginFault for whatever it raises."""
     try:
-        return function(*arguments)
-    except Exception as error:
+        return work()
+    except PluginFault:
+        raise
+    except FAULTS as error:
         raise PluginFault(f"{who} failed: {told(error)}. {ADVICE}") from error
 
 
@@ -53,26 +65,29 @@ def guarded_wire(who: str, own: Wire) -> Wire:
     read: Callable[[object], Any] = own.read
 
     def guarded_build(request: Request, url: str, extra: Mapping[str, Any]) -> WireCall:
-        return _checked_call(f"{who}: build", called(f"{who}: build", own.build, request, url, extra))
+        what = f"{who}: build"
+        return called(what, lambda: _checked_call(what, own.build(request, url, extra)))
 
     def guarded_read(body: object) -> Reply:
         try:
             reply = read(body)
+            sound = reply if isinstance(reply, Reply) and _is_reply(reply) else None
         except Unreadable:
             raise
-        except Exception as error:  # noqa: BLE001 - a plug-in may raise anything
+        except FAULTS as error:
             raise Unreadable(f"{who}: read failed: {told(error)}") from None
-        if not isinstance(reply, Reply) or not _is_reply(reply):
+        if sound is None:
             raise Unreadable(f"{who}: read returned {found(reply)}, expected a Reply with a text")
-        return replace(reply, attempts=(), trace=None)
+        return replace(sound, attempts=(), trace=None)
 
     def guarded_credential(key: str) -> Mapping[str, str]:
         try:
             headers = own.credential(key)
-        except Exception as error:  # noqa: BLE001 - a plug-in may raise anything
+            fits = _are_headers(headers)
+        except FAULTS as error:
             # Nothing of what it says: it was given the key.
             raise PluginFault(f"{who}: credential failed: {type(error).__name__}. {ADVICE}") from None
-        if not _are_headers(headers):
+        if not fits:
             raise PluginFault(f"{who}: credential returned no mapping of printable ASCII texts. {ADVICE}")
         return dict(headers)
 
@@ -124,15 +139,21 @@ def guarded_parser(who: str, own: VerdictParser) -> VerdictParser:
     """Guard a parser: where it fails there is no verdict, and no invalid one either."""
 
     def read(text: str, finish: str | None) -> Reading:
-        reading = called(f"{who}: read", own.read, text, finish)
-        if not isinstance(reading, Reading) or reading.slot not in (None, *SLOTS):
-            _refuse(f"{who}: read", reading, "a Reading with A, B, tie or None")
-        if reading.slot is not None:
-            return SLOTS[reading.slot]
-        reason = " ".join(str(reading.reason or "the parser gives no reason").split())
-        return Reading(None, printable(reason, clip=LONGEST))
+        what = f"{who}: read"
+        return called(what, lambda: _checked_reading(what, own.read(text, finish)))
 
     return replace(own, read=read)
+
+
+def _checked_reading(who: str, reading: Any) -> Reading:
+    slot = getattr(reading, "slot", None)
+    # Of texts only: another object may equal whatever it is compared with.
+    if not isinstance(reading, Reading) or not _is_text_or_none(slot) or slot not in (None, *SLOTS):
+        _refuse(who, reading, "a Reading with A, B, tie or None")
+    if slot is not None:
+        return SLOTS[slot]
+    reason = " ".join(str(reading.reason or "the parser gives no reason").split())
+    return Reading(None, printable(reason, clip=LONGEST))
 
 
 def guarded_matcher(who: str, own: FactMatcher) -> FactMatcher:
@@ -142,11 +163,12 @@ def guarded_matcher(who: str, own: FactMatcher) -> FactMatcher:
     def guarded(values: tuple[str, ...]) -> Callable[[str], tuple[int, int] | None]:
         try:
             find = compiled(values)
-        except Exception as error:  # noqa: BLE001 - a plug-in may raise anything
+        except FAULTS as error:
             raise Refused(f"{who}: compile failed: {told(error)}") from None
         if not callable(find):
             raise Refused(f"{who}: compile returned {found(find)}, expected a function. {ADVICE}")
-        return lambda text: _span(f"{who}: find", called(f"{who}: find", find, text), len(text))
+        what = f"{who}: find"
+        return lambda text: called(what, lambda: _span(what, find(text), len(text)))
 
     return replace(own, compile=guarded)
 
@@ -168,11 +190,12 @@ def guarded_trace_format(who: str, own: TraceFormat) -> TraceFormat:
     def guarded(output: str) -> Stream:
         try:
             stream = read(output)
-        except Exception as error:  # noqa: BLE001 - a plug-in may raise anything
+            sound = stream if isinstance(stream, Stream) and _is_stream(stream) else None
+        except FAULTS as error:
             return Stream(error=f"{who}: read failed: {told(error)}")
-        if not isinstance(stream, Stream) or not _is_stream(stream):
+        if sound is None:
             return Stream(error=f"{who}: read returned {found(stream)}, expected a Stream with a text")
-        return stream
+        return sound
 
     return replace(own, read=guarded)
 
@@ -193,11 +216,16 @@ def guarded_writer(who: str, own: ReportWriter) -> ReportWriter:
 
     def write(document: Mapping[str, Any]) -> str:
         try:
-            text = called(who, own, document)
-            if not isinstance(text, str):
-                _refuse(who, text, "a text")
+            return called(who, lambda: _checked_text(who, own(document)))
         except PluginFault as error:
             raise Refused(str(error)) from None
-        return str(text)
 
     return write
+
+
+def _checked_text(who: str, text: Any) -> str:
+    if not isinstance(text, str):
+        _refuse(who, text, "a text")
+    plain = str.__str__(text)
+    plain.encode("utf-8")  # raises where a file cannot hold it
+    return plain

@@ -88,9 +88,12 @@ class Inner:
         self._current(item, None)
 
     def is_spent(self, item: pytest.Function) -> bool:
-        """Whether there is nothing to tear down after an item's call: nothing was added, nothing ends."""
+        """Whether there is nothing to tear down or to tell after an item's call, and nothing ends."""
         return not (
-            self._session.shouldfail or self._session.shouldstop or len(self._state.stack[item][0]) > 1
+            self._session.shouldfail
+            or self._session.shouldstop
+            or len(self._state.stack[item][0]) > 1
+            or any(self._troubles)
         )
 
     def call(self, item: pytest.Function, keywords: Mapping[str, Literal[1]]) -> None:

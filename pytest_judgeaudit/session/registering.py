@@ -75,7 +75,7 @@ def _check_parser(name: str, parser: Any) -> Iterator[str]:
 
 
 def _check_template(name: str, template: Any) -> Iterator[str]:
-    if not isinstance(template.text, str) or template.form not in FORMS:
+    if not isinstance(template.text, str) or template.form not in list(FORMS):
         yield f"found no text, or the form {found(template.form)}; expected one of {', '.join(FORMS)}"
         return
     try:
@@ -161,7 +161,8 @@ def _results(config: pytest.Config, hook: str, faults: list[str]) -> Iterator[tu
         try:
             # One by one and not by pluggy: each result, and each failure, has its plug-in.
             result = one.function(*(config for _ in one.argnames))
-        except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:  # noqa: BLE001
+            result = dict(result) if isinstance(result, Mapping) else result
+        except guards.FAULTS as error:
             faults.append(f"{where} failed: {guards.told(error)}. {guards.ADVICE}")
             continue
         if result is not None:

@@ -19,7 +19,7 @@ from typing import Literal, TypeGuard
 
 import pytest
 
-from pytest_judgeaudit.session.bodies import Bodies
+from pytest_judgeaudit.session.bodies import Bodies, is_decided
 from pytest_judgeaudit.session.filling import is_watched
 from pytest_judgeaudit.session.inner import Inner
 from pytest_judgeaudit.session.outcomes import Observer
@@ -50,9 +50,6 @@ KNOWN: Mapping[str, frozenset[str]] = {
 }
 """Who may listen: of everybody else we do not know that an item without set-up is nothing to them."""
 
-DECIDING = frozenset({"skip", "skipif", "xfail"})
-"""Marks that set-up reads."""
-
 
 class Running:
     """The hook that runs qualifying items; ``observer`` reads what comes of their calls."""
@@ -63,10 +60,14 @@ class Running:
         self._inner: Inner | None = None
         self._looked = False
 
+    def pytest_plugin_registered(self) -> None:
+        """Look again who takes part: a fixture or a body may bring a plug-in while items run."""
+        self._looked = False
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
         """Run an item if it qualifies; None leaves it to pytest."""
-        if not self._looked:  # everybody is registered by now
+        if not self._looked:
             self._looked = True
             self._inner = None if _is_followed(item.config) else Inner.of(item.session)
         if self._inner is None or nextitem is None or not self._qualifies(item, nextitem, self._inner):
@@ -90,7 +91,7 @@ class Running:
             wider is not None
             and nextitem.parent is item.parent
             and inner.is_settled(item, wider)
-            and not any(mark.name in DECIDING for mark in item.iter_markers())
+            and not is_decided(item)
         )
 
     def _run(self, item: pytest.Function, nextitem: pytest.Item, inner: Inner) -> None:

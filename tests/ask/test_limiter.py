@@ -62,6 +62,22 @@ def test_a_slot_is_free_again_after_an_error(tmp_path):
         pass
 
 
+def test_a_slot_is_free_again_after_a_wait_for_a_turn_was_broken_off(tmp_path, monkeypatch):
+    limiter = Limiter(tmp_path, "q", 1, per_minute=1)
+    with limiter:
+        pass
+
+    def broken_off(_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(limiter._stopping, "wait", broken_off)
+        with pytest.raises(KeyboardInterrupt), limiter:
+            pass
+    with Limiter(tmp_path, "q", 1):
+        pass
+
+
 def test_a_slot_that_was_just_left_is_taken_again_without_a_lock(tmp_path, monkeypatch):
     limiter, locked = Limiter(tmp_path, "q", 2), []
     acquire = FileLock.acquire

@@ -192,6 +192,19 @@ def test_a_connection_that_breaks_is_repeated(serve, asker, request_, beginning)
     assert [attempt.outcome for attempt in reply.attempts] == ["failed", "answered"]
 
 
+def test_what_a_server_sends_beyond_its_answer_answers_no_other_request(serve, asker, request_):
+    other = BODY.replace(b"tie", b"A")
+
+    def twice(connection, _):
+        answers = [HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body for body in (BODY, other)]
+        connection.sendall(b"".join(answers))
+
+    server = serve(twice)
+    asking = asker(server.url)
+    assert [asking.ask(request_).text for _ in range(3)] == ["tie"] * 3
+    assert (len(server.heads), server.connections) == (3, 3)
+
+
 def test_nobody_listening_is_said(asker, request_):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]

@@ -148,9 +148,10 @@ def test_a_proxy_of_no_form_is_refused_without_being_shown(judge, address):
     assert "hunter2" not in str(caught.value)
 
 
-def test_an_address_that_cannot_be_one_is_refused(judge):
+@pytest.mark.parametrize("host", ["é" * 300, "h:port", "a..b", f"{'a' * 64}.example"])
+def test_an_address_that_cannot_be_one_is_refused(judge, host):
     with pytest.raises(Refused, match=r"^qwen: base_url: "):
-        HttpAsker(judge(base_url="http://" + "é" * 300), environ={})
+        HttpAsker(judge(base_url=f"http://{host}/v1"), environ={})
 
 
 # What is read

@@ -152,6 +152,58 @@ def test_a_run_that_stops_keeps_every_answer_that_it_paid_for(project):
     assert len(calls(project)) == TASKS
 
 
+SKIPPING = """
+import pytest
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if "c002" in item.name or "c005" in item.name:
+            item.add_marker(pytest.mark.skip(reason="by a conftest"))
+        if "c003" in item.name:
+            item.add_marker(pytest.mark.xfail(reason="by a conftest", run=False))
+"""
+
+
+def test_nothing_is_asked_ahead_for_an_item_that_a_conftest_skips(project):
+    written(project, 4)
+    project.evals()
+    project.write("conftest.py", SKIPPING)
+    project.audit("--judge-live", "-q")
+    assert {prompt for prompt, *_ in calls(project)} == {
+        f"Ask {number}" for number in range(1, TASKS + 1) if number not in {2, 3, 5}
+    }
+
+
+IMPORTED = """
+import os
+import pytest
+
+@pytest.mark.clone_pairs("corpora/rows.jsonl")
+def test_imported(judge, pair):
+    with open("modes.txt", "a") as file:
+        file.write(f"{pair.id} {os.environ.get('MODE')}\\n")
+    assert judge.compare(pair).tie
+"""
+IMPORTING = """
+import pytest
+from shared_evals import test_imported
+
+@pytest.fixture(autouse=True)
+def mode(monkeypatch, request):
+    monkeypatch.setenv("MODE", request.node.callspec.params["pair"].id)
+"""
+
+
+def test_a_body_that_two_modules_share_runs_with_the_fixtures_of_each(project):
+    written(project, 4).write("evals/shared_evals.py", IMPORTED)
+    project.write("evals/test_a.py", "from shared_evals import test_imported\n")
+    project.write("evals/test_e.py", IMPORTING)
+    project.audit("--judge-live", "-q")
+    found = Counter((project.root / "modes.txt").read_text().splitlines())
+    every = [f"c{number:03}" for number in range(1, TASKS + 1)]
+    assert found == Counter(f"{pair} {mode}" for pair in every for mode in ("None", pair))
+
+
 # A run that is ended from outside
 
 

@@ -157,6 +157,83 @@ def test_a_parser_that_fails_gives_no_verdict(read, told):
     assert str(fault.value) == f"{WHO}: {told}"
 
 
+class Anything:
+    """Equals whatever it is compared with."""
+
+    def __eq__(self, other):
+        return True
+
+    def __hash__(self):
+        return 1
+
+
+class Broken:
+    """Nothing can be made of it."""
+
+    def __eq__(self, other):
+        raise ValueError("broken")
+
+    __hash__ = None
+
+    def __str__(self):
+        raise ValueError("broken")
+
+
+class BrokenError(Exception):
+    def __str__(self):
+        raise ValueError("broken")
+
+
+def test_a_slot_is_a_text_and_nothing_that_claims_to_equal_one():
+    for slot in (Anything(), Broken(), float("nan"), []):
+        with pytest.raises(PluginFault, match="expected a Reading with A, B, tie or None"):
+            parser(gives(Reading(slot)))("text", "stop")
+
+
+def test_what_cannot_be_looked_at_is_a_fault():
+    with pytest.raises(PluginFault, match="read failed: ValueError: broken"):
+        parser(gives(Reading(None, Broken())))("text", "stop")
+
+    def read(text, finish):
+        raise BrokenError
+
+    with pytest.raises(PluginFault, match=r"read failed: BrokenError\. "):
+        parser(read)("text", "stop")
+
+
+ENDS = [
+    SystemExit(0),
+    pytest.skip.Exception("no"),
+    pytest.fail.Exception("no"),
+    pytest.exit.Exception("no"),
+]
+
+
+@pytest.mark.parametrize("error", ENDS, ids=lambda error: type(error).__name__)
+def test_nothing_that_a_plug_in_raises_ends_or_colours_the_run(error):
+    def ends(*_):
+        raise error
+
+    for call in (
+        lambda: wire(build=ends).build(REQUEST, "http://h", {}),
+        lambda: wire(credential=ends).credential("k"),
+        lambda: parser(ends)("text", "stop"),
+        lambda: matcher(gives(ends))(("a",))("text"),
+    ):
+        with pytest.raises(PluginFault):
+            call()
+    with pytest.raises(Unreadable):
+        wire(read=ends).read({})
+    for call in (
+        lambda: matcher(ends)(("a",)),
+        lambda: guards.guarded_writer(WHO, ends)({}),
+    ):
+        with pytest.raises(Refused):
+            call()
+    guarded = guards.guarded_trace_format(WHO, TraceFormat(read=ends, version="1"))
+    assert type(error).__name__ in guarded.read("out").error
+
+
 def test_an_assertion_of_a_parser_is_no_observation():
     def read(text, finish):
         assert text == "x"
@@ -250,6 +327,13 @@ def test_a_trace_that_cannot_be_read_is_an_error_of_the_answer(read, told):
     [
         (raises, f"failed: KeyError: 'a\\nb'. {MEND}"),
         (gives(b"bytes"), f"returned a value of type bytes, expected a text. {MEND}"),
+        (
+            gives("\ud800"),
+            (
+                "failed: UnicodeEncodeError: 'utf-8' codec can't encode character '\\ud800' in position 0: "
+                f"surrogates not allowed. {MEND}"
+            ),
+        ),
     ],
 )
 def test_a_report_that_is_not_written_is_refused(write, told):

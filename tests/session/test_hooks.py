@@ -19,6 +19,8 @@ def faulty(name, function):
     def call(*arguments):
         if FAULT == name:
             raise RuntimeError("broken " + name)
+        if FAULT == name + " ends":
+            raise SystemExit(0)
         return function(*arguments)
     return call
 
@@ -242,6 +244,14 @@ def test_a_report_writer_that_fails_leaves_no_green_run_and_the_other_reports(ho
     assert told in " ".join((ran.out + ran.err).split())
     assert not (house.project.root / "a.txt").exists()
     assert json.loads((house.project.root / "b.json").read_text())["state"] == "pass"
+
+
+def test_a_report_writer_that_ends_the_process_makes_no_run_green(house):
+    house.judged().live()
+    house.plug_in(fault="writer ends")
+    ran = house.project.run("--judge-audit", "--judge-report=a.txt")
+    assert ran.code == 4
+    assert 'report writer ".txt" failed: SystemExit: 0.' in " ".join((ran.out + ran.err).split())
 
 
 def test_what_a_report_writer_does_with_the_report_reaches_no_other(house):

@@ -175,6 +175,13 @@ def test_strata_are_kept_in_the_order_written():
                 "both, such as {'good': 'pass', 'bad': 'fail'}"
             ),
         ),
+        (
+            [mark.labelled_answers("a", labels={"good": 1, "bad": True})],
+            (
+                "labelled_answers: labels: found {'good': 1, 'bad': True}, expected how the source writes "
+                "both, such as {'good': 'pass', 'bad': 'fail'}"
+            ),
+        ),
     ],
 )
 def test_a_wrong_source_is_refused_in_one_line(marks, words):
@@ -308,7 +315,7 @@ def test_labelled_answers_have_both_controls_that_are_gated_unless_told_otherwis
         None,
         "item",
     )
-    labels = {"good": True, "bad": 1}
+    labels = {"good": 1, "bad": 0}
     told = mark.labelled_answers("a", controls=["repeated", "whitespace"], labels=labels)
     spec = source_of(Definition(told))
     assert (spec.controls, spec.labels) == (("whitespace", "repeated"), labels)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import UserDict
 from dataclasses import fields
 from types import SimpleNamespace
 
@@ -234,6 +235,11 @@ def test_what_is_no_parser_is_refused(tmp_path, value, told):
             '"x/1": found no text, or the form "triple"; expected one of pairwise, rubric.',
         ),
         (
+            "templates",
+            {"x/1": PromptTemplate(text=BRIEF, form=["pairwise"])},
+            '"x/1": found no text, or the form a list of 1; expected one of pairwise, rubric.',
+        ),
+        (
             "report_writers",
             {".md": str},
             '".md" is a report writer of pytest-judgeaudit. Choose another name.',
@@ -245,6 +251,22 @@ def test_what_is_no_parser_is_refused(tmp_path, value, told):
 def test_what_cannot_be_used_is_refused(tmp_path, hook, value, told):
     lines = refusal(tmp_path, one=plugin(**{hook: lambda: value}))
     assert lines[0] == f'plug-in "one": pytest_judgeaudit_{hook}: {told}'
+
+
+class Lazy(UserDict):
+    """A mapping that fails when somebody looks at what it holds."""
+
+    def keys(self):
+        raise OSError("nothing there")
+
+
+def test_a_hook_that_ends_the_process_or_whose_names_cannot_be_read_is_refused(tmp_path):
+    def ends():
+        raise SystemExit(0)
+
+    for hook, told in ((ends, "SystemExit: 0"), (Lazy(), "OSError: nothing there")):
+        (line,) = refusal(tmp_path, one=plugin(matchers=hook))
+        assert line.startswith(f'plug-in "one": pytest_judgeaudit_matchers failed: {told}. ')
 
 
 def test_a_name_of_two_plug_ins_is_refused_naming_both(tmp_path):

@@ -275,6 +275,57 @@ def test_a_conftest_that_takes_part_in_set_up_or_tear_down_sees_every_item(proje
     assert (told(project, "-k", "test_wider and longest")[2] > 0) is quick
 
 
+BETWEEN = """
+class Loud:
+    def __del__(self):
+        raise RuntimeError("told by nobody")
+
+def pytest_runtest_logreport(report):
+    if report.when == "call" and "c00" in report.nodeid:
+        Loud()
+"""
+
+
+def test_what_goes_wrong_after_a_call_is_told_in_the_tear_down_of_its_item(project):
+    project.write("evals/conftest.py", BETWEEN)
+    options = (
+        *("-k", "test_wider and longest"),
+        *("-W", "error::pytest.PytestUnraisableExceptionWarning", "--tb=no"),
+    )
+    _, events, _ = told(project, *options)
+    _, expected, _ = told(project, *options, plugins=("listener",))
+    assert events == expected
+    assert sum(event[0] == "interact" and event[2] == "teardown" for event in events) == 9
+
+
+LATE = """
+import pytest
+
+class Late:
+    def pytest_runtest_setup(self, item):
+        item.add_report_section("setup", "late", item.name)
+
+@pytest.fixture(scope="module", autouse=True)
+def _config(request):
+    global CONFIG
+    CONFIG = request.config
+
+@pytest.mark.clone_pairs("corpora/rows.jsonl")
+def test_late(judge, pair):
+    if pair.id == "c003":
+        CONFIG.pluginmanager.register(Late())
+    assert judge.compare(pair).tie
+"""
+
+
+def test_a_plug_in_that_comes_while_items_run_sees_those_that_follow(project):
+    project.write("evals/test_e.py", LATE)
+    _, events, count = told(project, "-k", "test_late and longest")
+    _, expected, _ = told(project, "-k", "test_late and longest", plugins=("listener",))
+    assert count > 0
+    assert events == expected
+
+
 def test_a_live_run_takes_the_usual_way(project):
     assert told(project, "--judge-live", "-k", "test_wider and longest")[2] == 0
 
