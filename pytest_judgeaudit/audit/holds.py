@@ -150,8 +150,14 @@ def _undeclared(
         yield Hold(
             code="served-differs",
             reason=f"{_counts(served, others)} served where {judge.requested!r} was requested",
-            check="the provider's routing and fallbacks; [aliases] if the names mean one model",
+            check=_routing(judge, others),
         )
+
+
+def _routing(judge: JudgePlan, others: Sequence[str]) -> str:
+    if judge.identity == "log" and judge.requested == judge.name and len(others) == 1:
+        return f"what the log is of: write model = {others[0]!r} in the judge's table, if it is this one"
+    return "the provider's routing and fallbacks; [aliases] if the names mean one model"
 
 
 def _differs(judge: JudgePlan, name: str, same_model: SameModel) -> bool:

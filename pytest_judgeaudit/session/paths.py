@@ -30,9 +30,13 @@ def choose_paths(config: pytest.Config, settings: Settings) -> None:
 
 
 def _misplaced(config: pytest.Config, settings: Settings) -> str:
-    """Explain a root directory that pytest took from an option: it does so for files that exist."""
+    """Explain a root directory that pytest took from an option with a path, or guessed."""
     if config.invocation_params.dir != settings.root:
         return f" The root directory is {settings.root}: write options with paths as --judge-report=FILE."
+    if config.inipath is None:
+        return (
+            f" No ini-file was found from {settings.root} up: write a pytest.ini where the project begins."
+        )
     return ""
 
 

@@ -76,12 +76,20 @@ def _wrong(model: type[BaseModel], path: Path, value: Any) -> str:
     return f"found {found}, expected {expected}.{near}"
 
 
+DECODING = frozenset(
+    {"temperature", "top_p", "top_k", "max_tokens", "max_completion_tokens", "seed", "stop"}
+)
+"""What is often written beside ``decoder`` instead of in it."""
+
+
 def unknown_key(name: str, known: Mapping[str, Any]) -> str:
     """Say what to write instead of a key that does not exist."""
     if names_secret(name) and "api_key_env" in known:
         return "unknown key. A key comes from the environment only: name its variable with api_key_env."
     if name in Limits.model_fields and "limits" in known:
         return f"unknown key. It belongs into limits = {{ {name} = … }}."
+    if name in DECODING and "decoder" in known:
+        return f"unknown key. It belongs into decoder = {{ {name} = … }}."
     near = nearest(name, known)
     return f"unknown key.{near}" if near else f"unknown key; there are {', '.join(known)}."
 

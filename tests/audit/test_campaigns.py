@@ -114,6 +114,13 @@ def test_two_different_rows_of_a_log_hold(studies):
     assert reasons == "1 presentation with two different rows in the log: t000 AB"
 
 
+def test_a_log_whose_judge_names_no_model_is_told_which_key_to_write(studies):
+    judge = studies.judge(api="recorded", identity="log")
+    audit = one_cell(studies, judge=judge, trial={"served": "gpt-5.1"})
+    (found,) = (one for one in audit.findings if one.code == "served-differs")
+    assert "model = 'gpt-5.1' in the judge's table" in found.check
+
+
 def test_an_ambiguous_call_holds(studies):
     key = ("evals/test_study.py", "qwen")
     assert "2 ambiguous calls" in held(one_cell(studies, ambiguous={key: 2}))

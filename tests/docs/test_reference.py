@@ -367,7 +367,7 @@ def test_the_top_level_of_the_report_is_documented():
 
 
 def test_what_a_row_of_trials_holds_is_documented():
-    source = inspect.getsource(inspect.getmodule(audit)).split("def _rows")[1]
+    source = inspect.getsource(inspect.getmodule(audit)).split("def _row(")[1]
     assert first_column(section("report", "`trials[]`")) == set(re.findall(r'"(\w+)": trial\.', source))
 
 

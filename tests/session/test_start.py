@@ -35,6 +35,15 @@ def test_without_evals_the_run_says_where_it_looked(project):
     )
 
 
+def test_without_an_ini_file_the_run_says_where_it_looked_for_one(project):
+    (project.root / "pytest.ini").unlink()
+    refused(
+        project.audit(),
+        "no evals at evals. Name a path, or set judge_audit_paths in the ini-file to where they are. "
+        f"No ini-file was found from {project.root} up: write a pytest.ini where the project begins.",
+    )
+
+
 def test_a_root_that_an_option_moved_is_explained(project):
     project.evals()
     (project.root / "pytest.ini").unlink()

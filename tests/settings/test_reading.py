@@ -446,6 +446,10 @@ FAULTS = [
         at(6) + "timeout: unknown key. It belongs into limits = { timeout = … }.",
     ),
     (
+        JUDGE + "temperature = 0\n",
+        at(6) + "temperature: unknown key. It belongs into decoder = { temperature = … }.",
+    ),
+    (
         JUDGE + "decoder = 1\n",
         at(6) + ("decoder: found 1, expected a table, passed to the service as written."),
     ),
