@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from pytest_judgeaudit.corpora.found import found as shown
 from pytest_judgeaudit.corpora.found import printable
+from pytest_judgeaudit.judge.objects import stopped_at
 from pytest_judgeaudit.records.grades import ChecklistVerdict
 
 LONGEST_WHY = 300
@@ -96,7 +97,7 @@ def _objects(text: str) -> Iterator[Any]:
         try:
             value, end = _DECODER.raw_decode(text, at)
         except json.JSONDecodeError as error:
-            end, spent = at + 1, spent + error.pos - at + 1
+            end, spent = at + 1, spent + stopped_at(error) - at + 1
         except (ValueError, RecursionError):  # a constant that is no JSON, thousands of digits or brackets
             end, spent = at + 1, spent + _UNKNOWN_WORK
         else:

@@ -11,6 +11,8 @@ import pytest
 from pytest_judgeaudit.session.wire import CAUSE
 
 HOLD_WORD = "judgeaudit_hold"
+MISS_WORD = "judgeaudit_miss"
+"""What the report of a held gate, and of a missed one, is known by."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +77,8 @@ def _report(
         when=when,
         duration=0.0,
     )
+    if outcome == "failed" and not held:
+        setattr(report, MISS_WORD, True)
     if held:
         setattr(report, HOLD_WORD, True)
         setattr(report, CAUSE, item.text)

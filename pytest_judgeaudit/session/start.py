@@ -35,6 +35,7 @@ from pytest_judgeaudit.session.probe import Probe
 from pytest_judgeaudit.session.protocol import Freeze, protocol_of, refuse_changed, with_locked_members
 from pytest_judgeaudit.session.publishing import Publisher, check_extra
 from pytest_judgeaudit.session.questions import QuestionSets
+from pytest_judgeaudit.session.reasons import Reasons
 from pytest_judgeaudit.session.refusing import told
 from pytest_judgeaudit.session.registry import Registry
 from pytest_judgeaudit.session.retired import retired_rows
@@ -264,6 +265,7 @@ def _controlling(
         folding = Folding()
         yield "folding", folding
         yield "shortening", Shortening(folding)
+    yield "reasons", Reasons()
 
 
 def _conclusion(setup: Setup) -> Conclusion:

@@ -30,6 +30,8 @@ INVALID = {
     '{"winner"': "the JSON object is broken or cut off at character 10",
     "{'winner': 'A'}": "the JSON object is broken or cut off at character 2",
     '{"winner": "A",}': "the JSON object is broken or cut off at character 16",
+    '{"winner": "A", \n}': "the JSON object is broken or cut off at character 18",
+    '{"winner": ["A", ]}': "the JSON object is broken or cut off at character 18",
     '{"winner": "A", "winner": "A"}': 'the key "winner" stands there twice',
     '{"winner": "A", "sure": true}': 'the only key must be "winner", found "winner", "sure"',
     '{"Winner": "A"}': 'the only key must be "winner", found "Winner"',

@@ -115,7 +115,9 @@ def test_a_few_are_shown_one_by_one(new_project):
 def test_what_a_user_switches_off_stays_off(project, options):
     ran = project.audit(*options, "-k", "not c001")
     assert ("more, for the reasons above" in ran.out) is options[0].startswith("--tb")
-    assert ("more items of this module" in ran.out) is (options[0] in {"--tb=line", "-rN"})
+    # At --tb=line pytest before 9 shows the beginning of a text, one line; its list says how many follow.
+    counted = {"-rN"} if pytest.version_tuple < (9,) else {"--tb=line", "-rN"}
+    assert ("more items of this module" in ran.out) is (options[0] in counted)
     assert "118 failed" in ran.last
 
 
