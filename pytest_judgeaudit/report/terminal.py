@@ -9,6 +9,7 @@ from pytest_judgeaudit.report import answered, floored
 from pytest_judgeaudit.report.compared import baseline, contexts, contrasts, ladders, losses
 from pytest_judgeaudit.report.layout import LONG, Section, lines_of, shown
 from pytest_judgeaudit.report.lines import Line, line
+from pytest_judgeaudit.report.missed import missed
 from pytest_judgeaudit.report.noted import findings, warnings
 from pytest_judgeaudit.report.tables import cells, configurations, others
 from pytest_judgeaudit.report.totals import answers, verdict
@@ -29,6 +30,7 @@ def render(audit: Audit, *, width: int = 80, verbose: bool = False) -> Iterator[
     sections = [
         Section("configurations", configurations(audit, width), "configuration"),
         Section("cells", cells(audit, width), "cell"),
+        Section("where gates missed", missed(audit, width), "gate"),
         Section("agents", answered.agents(audit, width), "agent"),
         Section("answers to questions", answered.scores(audit, width), "cell"),
         Section("other cells and gates", others(audit, width), "other"),
@@ -52,5 +54,5 @@ def render(audit: Audit, *, width: int = 80, verbose: bool = False) -> Iterator[
         tail[:0] = [line(f"differences and expected losses: {left:,} more lines with -v")] if left else []
         room = LONG - 1 - len(tail)
     yield verdict(audit)
-    yield from shown([*sections[:8], *compared, *sections[8:]], room=None if verbose else room)
+    yield from shown([*sections[:9], *compared, *sections[9:]], room=None if verbose else room)
     yield from tail
