@@ -185,5 +185,5 @@ def unfinished(count: int) -> Iterator[Hold]:
         yield Hold(
             code="ambiguous",
             reason=f"{counted(count, 'ambiguous call')}: asked, and no end is on record",
-            check="whether they were answered: --judge-live repeats them",
+            check="nothing: --judge-live asks these calls again",
         )

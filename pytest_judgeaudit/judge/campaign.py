@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -326,14 +326,9 @@ def other_model(name: str, requested: str, served: str) -> str:
 def _not_stored(stored: StoredAnswer | None, request: Request, name: str) -> MissingAnswer | StaleAnswer:
     if stored is None:
         return MissingAnswer(f"no stored answer for {name}. Ask for it with --judge-live.")
-    moved = _moved(stored.parts, request.parts())
+    moved = request.moved(stored.parts)
     return StaleAnswer(
         f"the stored answer for {name} is stale: {', '.join(moved) or 'the request'} moved. "
         "Ask again with --judge-live.",
         stored,
     )
-
-
-def _moved(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
-    """Name the parts whose digests differ."""
-    return [name for name in {**now, **before} if before.get(name) != now.get(name)]

@@ -19,7 +19,7 @@ from pytest_judgeaudit.records.answers import Reply
 from pytest_judgeaudit.records.errors import Refused, addressed
 from pytest_judgeaudit.records.items import Pair, short_digest
 from pytest_judgeaudit.records.labelled import LabelledAnswer
-from pytest_judgeaudit.records.requests import Request
+from pytest_judgeaudit.records.requests import REPLY, Request
 from pytest_judgeaudit.records.verdicts import Verdict
 
 if TYPE_CHECKING:  # the settings bring pydantic, which reading a stored verdict does not need
@@ -32,10 +32,16 @@ EVERY = "*"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
-    """A criterion's text for one material, and the template with it filled in."""
+    """A criterion's text for one material, and the template with it and the reply instruction filled in."""
 
     criterion: str
     template: Template
+    reply: str
+
+    def ingredients(self) -> Mapping[str, str]:
+        """Return the texts of a request that are the same for every task of this material."""
+        told = {REPLY: self.reply} if self.reply else {}
+        return {"criterion": self.criterion, "template": self.template.text, **told}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,10 +85,9 @@ class Instrument:
             order=pair.order,
             replicate=replicate,
             ingredients={
-                "criterion": wording.criterion,
+                **wording.ingredients(),
                 "prompt": pair.prompt,
                 "candidates": f"{pair.first}\x1f{pair.second}",
-                "template": wording.template.text,
                 **context,
             },
         )
@@ -168,8 +173,11 @@ def worded(
             wording: criteria.criterion_text(criterion, wording, own, built_in=built_in)
             for wording in known
         }
+    shown = reply if "reply" in template.holes else ""
     return {
-        wording: Wording(criterion=text, template=template.filled({"criterion": text, "reply": reply}))
+        wording: Wording(
+            criterion=text, template=template.filled({"criterion": text, "reply": reply}), reply=shown
+        )
         for wording, text in texts.items()
     }
 

@@ -59,10 +59,9 @@ class Pointwise:
             decoder=self._decoder(item),
             replicate=item.replicate,
             ingredients={
-                "criterion": wording.criterion,
+                **wording.ingredients(),
                 "prompt": item.prompt,
                 "answer": item.answer,
-                "template": wording.template.text,
             },
         )
 

@@ -129,6 +129,11 @@ class Template:
     text: str
     sections: tuple[Section, ...]
 
+    @property
+    def holes(self) -> frozenset[str]:
+        """The placeholders that are left."""
+        return frozenset(name for section in self.sections for _, name in section.holes)
+
     def filled(self, values: Mapping[str, str]) -> Template:
         """Return the template with these placeholders replaced for good; the others stay."""
         return replace(self, sections=tuple(_filled(section, values) for section in self.sections))

@@ -12,6 +12,9 @@ from typing import Any
 from pytest_judgeaudit.records.items import short_digest
 from pytest_judgeaudit.records.tools import ToolSpec, ToolUse
 
+REPLY = "reply instruction"
+"""What the template says about the form of an answer: the part that follows from parser and words."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
@@ -36,8 +39,9 @@ class Request:
 
     ``endpoint`` is the API's name and the host (no port, path, user or query): ``openai 127.0.0.1``.
     ``ingredients`` holds the texts that the messages were made of, by name (``criterion``, ``prompt``,
-    ``candidates``, ``template``); they only serve to name what moved when an answer is stale. ``tools``
-    are offered to the model; a request without any has the fingerprint that it always had.
+    ``candidates``, ``template``, ``reply instruction``); they only serve to name what moved when an answer
+    is stale, and no fingerprint depends on them. ``tools`` are offered to the model; a request without any
+    has the fingerprint that it always had.
     """
 
     messages: tuple[Message, ...]
@@ -77,6 +81,18 @@ class Request:
         ]
         offered = [[tool.name, tool.description, tool.parameters] for tool in self.tools]
         return f',"tools":{_encode(offered)},"uses":{_encode(used)}' if used or offered else ""
+
+    def moved(self, stored: Mapping[str, str]) -> list[str]:
+        """
+        Name the parts in which this request differs from the digests of a stored one.
+
+        An answer that was stored before parts had a ``reply instruction`` does not tell whether it moved:
+        it is named where nothing else accounts for another fingerprint.
+        """
+        now = self.parts()
+        untold = [name for name in (REPLY,) if name in now and name not in stored]
+        found = [name for name in {**now, **stored} if stored.get(name) != now.get(name)]
+        return [name for name in found if name not in untold] or untold
 
     def parts(self) -> dict[str, str]:
         """Digest each part of the request, so that a stale answer can say which part moved."""

@@ -148,11 +148,7 @@ def _answer(one: Presented) -> Iterator[Line]:
         return
     reply = stored.reply
     if not one.fresh:
-        moved = [
-            name
-            for name, digest in stored.parts.items()
-            if one.request and one.request.parts().get(name) != digest
-        ]
+        moved = one.request.moved(stored.parts) if one.request else []
         yield line(
             f"  stale, an answer to another request: {', '.join(moved) or 'the request'} moved", yellow=True
         )

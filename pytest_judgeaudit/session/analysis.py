@@ -54,6 +54,7 @@ class Conclusion:
         complete = not gathered.interrupted and _is_complete(plan)
         kept, failed = self._kept(plan, complete=complete)
         done = self._compared(self._audited(plan, gathered, kept))
+        gathered.calls, gathered.answered = kept.calls, kept.answered
         moved, notes = self.review.compare(plan, trials, done.grades)
         whole = complete and not self.narrowed and self.whole
         if complete and not self.narrowed:

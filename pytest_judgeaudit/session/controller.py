@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import pytest
 
 from pytest_judgeaudit.audit.endings import HELD, ended
+from pytest_judgeaudit.audit.numbers import counted
 from pytest_judgeaudit.records.audits import Audit
 from pytest_judgeaudit.records.errors import JudgeAuditError
 from pytest_judgeaudit.records.plans import Finding, Plan
@@ -33,13 +34,15 @@ class Gathered:
     Trials, plan and findings as they arrive.
 
     ``made`` holds trials of this process under what they are written as, which need not be read again, or
-    under the node id of the report that tells of them.
+    under the node id of the report that tells of them. ``calls`` and ``answered`` are of a live run that
+    ended early: how many of its answers are kept.
     """
 
     def __init__(self, made: dict[str, Trial] | None = None) -> None:
         self._made = {} if made is None else made
         self.plan: Plan | None = None
         self.interrupted = False
+        self.calls = self.answered = 0
         self.findings: list[Finding] = []
         self._trials: list[Trial] = []
         self._last: dict[str, int] = {}
@@ -102,6 +105,15 @@ class Controller:
     def plan(self) -> Plan:
         """The plan of the run, as far as it is known: a worker's comes with its first report."""
         return self._gathered.plan or self._collected_plan() or Plan()
+
+    @property
+    def interruption(self) -> str:
+        """What a live run that ended early has kept, and how it goes on; empty for any other."""
+        found = self._gathered
+        if not (found.interrupted and found.calls):
+            return ""
+        kept = f"{found.answered:,} of {counted(found.calls, 'answer')} kept"
+        return f"interrupted: {kept}; pytest --judge-audit --judge-live goes on"
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Note an eval module that was not collected: its gates would vanish, and the rest look green."""

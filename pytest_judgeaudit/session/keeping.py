@@ -32,7 +32,7 @@ from pytest_judgeaudit.session.station import (
     place_of,
     whereabouts,
 )
-from pytest_judgeaudit.session.using import owned, used_names
+from pytest_judgeaudit.session.using import asked_names, owned, used_names
 from pytest_judgeaudit.store.brake import FileBrake
 from pytest_judgeaudit.store.files import safe_module, safe_name
 from pytest_judgeaudit.store.journal import Intent, Journal
@@ -52,9 +52,12 @@ class Kept:
 
     ``unused`` counts stored answers of the collected evals that no declared trial uses, ``recovered``
     those that an ended run had left in its journal; ``ambiguous`` counts requests without an end by
-    (study, judge).
+    (study, judge). ``calls`` are those that a live run which ended early was to make, and
+    ``answered`` how many of these have an answer, one to an earlier request too.
     """
 
+    calls: int = 0
+    answered: int = 0
     unused: int = 0
     recovered: int = 0
     ambiguous: Mapping[tuple[str, str], int] = field(default_factory=dict)
@@ -237,7 +240,10 @@ class Keeper:
             for place in unused:
                 prune(self._folder, *place, keep=used_names(plan).get(place, ()))
             unused = {}
+        calls, answered = _progress(plan, snapshots) if self._live and not complete else (0, 0)
         return Kept(
+            calls=calls,
+            answered=answered,
             unused=sum(map(len, unused.values())),
             recovered=self._recovered + self.receiving.inbox.recovered,
             ambiguous=_ambiguous(plan, journals.open_intents),
@@ -262,6 +268,15 @@ class Keeper:
                 symptom=f"{counted(recovered, 'answer')} recovered from a run that ended early",
                 check="nothing, unless you did not expect a run to have ended",
             )
+
+
+def _progress(plan: Plan, snapshots: Snapshots) -> tuple[int, int]:
+    """Count the calls of a plan whose answers are to be stored, and those of them that have one."""
+    used = asked_names(plan)
+    return (
+        sum(map(len, used.values())),
+        sum(len(snapshots.names(*place) & names) for place, names in used.items()),
+    )
 
 
 def _key_names(configuration: Configuration) -> Iterable[str]:
@@ -312,5 +327,5 @@ def _intent_findings(intents: Sequence[Intent]) -> Iterator[Finding]:
             where=f"{first.module}/{slug(first.judge)}.jsonl",
             symptom=f"{counted(len(intents), 'request')} without a recorded end (ambiguous), "
             f"such as {first.name}",
-            check="--judge-live repeats them; until then their campaigns are HOLD",
+            check="nothing: --judge-live asks them again; until then their campaigns are HOLD",
         )

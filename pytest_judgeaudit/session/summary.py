@@ -29,7 +29,9 @@ class Summary:
         session = terminalreporter._session  # noqa: SLF001 - the hook is not given it
         audit = self._controller.audit if session is None else self._controller.so_far(session)
         if audit is not None:
-            write(terminalreporter, terminal.render(audit, width=width(), verbose=self._verbose))
+            first = self._controller.interruption
+            lines = terminal.render(audit, width=width(), verbose=self._verbose, first=first)
+            write(terminalreporter, lines)
 
 
 def width() -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from pytest_judgeaudit.records.plans import CellPlan, Plan
 from pytest_judgeaudit.session.trial import (
@@ -26,6 +27,19 @@ def used_names(plan: Plan) -> Mapping[tuple[str, str], set[str]]:
         for owner, names in owned(cell):
             used[cell.eval.partition("::")[0], owner].update(names)
     return used
+
+
+def asked_names(plan: Plan) -> Mapping[tuple[str, str], set[str]]:
+    """
+    Name the answers that the selected trials themselves bring, by module and judge or agent.
+
+    Judges that answer in the process store none; what judges say of an agent's answer is not counted, since
+    it depends on the answer.
+    """
+    direct = {judge.name for judge in plan.judges if judge.api in {"embedded", "recorded"}}
+    cells = [replace(one, declared=one.selected, retired=(), scored=()) for one in plan.cells]
+    used = used_names(replace(plan, cells=tuple(cells)))
+    return {place: names for place, names in used.items() if place[1] not in direct}
 
 
 def owned(cell: CellPlan) -> Iterator[tuple[str, list[str]]]:

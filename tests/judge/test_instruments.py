@@ -100,7 +100,13 @@ def test_another_program_finds_exactly_the_two_candidates(
 
 def test_the_ingredients_name_what_a_request_is_made_of(instrument_of, pair_of):
     request = instrument_of().request(pair_of())
-    assert set(request.ingredients) == {"criterion", "prompt", "candidates", "template"}
+    assert set(request.ingredients) == {
+        "criterion",
+        "prompt",
+        "candidates",
+        "template",
+        "reply instruction",
+    }
     assert set(request.parts()) >= {"model", "decoder", "order", "prompt", "candidates"}
 
 
@@ -119,6 +125,31 @@ def test_a_changed_pair_moves_the_fingerprint_and_only_its_own_part(instrument_o
     before, now = instrument.request(pair_of()), instrument.request(pair_of(**change))
     assert before.fingerprint() != now.fingerprint()
     assert {name for name, digest in before.parts().items() if now.parts()[name] != digest} == moved
+
+
+def test_another_form_of_verdict_is_named_also_by_what_was_stored_before_it_was_a_part(
+    instrument_of, pair_of
+):
+    before = instrument_of().request(pair_of())
+    now = instrument_of(verdict="1|2|0").request(pair_of())
+    assert now.fingerprint() != before.fingerprint()
+    assert now.moved(before.parts()) == ["reply instruction"]
+    old = {name: digest for name, digest in before.parts().items() if name != "reply instruction"}
+    assert now.moved(old) == ["reply instruction"]
+    other = instrument_of(verdict="1|2|0").request(pair_of(prompt="Another?"))
+    assert other.moved(old) == ["prompt"]
+
+
+def test_a_template_that_says_nothing_of_the_reply_has_no_reply_instruction(
+    instrument_of, pair_of, tmp_path
+):
+    file = tmp_path / "mine.txt"
+    blocks = "".join(
+        f"<{c}_{{fence}}>\n{{{c}}}\n</{c}_{{fence}}>\n" for c in ("candidate_A", "candidate_B")
+    )
+    file.write_text("{criterion} {prompt}\n" + blocks)
+    request = instrument_of(template=str(file)).request(pair_of())
+    assert "reply instruction" not in request.ingredients
 
 
 def test_what_a_judge_does_not_see_moves_nothing(instrument_of, pair_of):

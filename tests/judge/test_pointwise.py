@@ -96,6 +96,12 @@ def test_a_parser_regrades_and_a_template_asks_anew(pointwise_of, tmp_path):
     assert own.request(ITEM).parts()["template"] != plain.request(ITEM).parts()["template"]
 
 
+def test_other_words_for_a_ruling_are_named_as_what_moved(pointwise_of):
+    before, now = pointwise_of().request(ITEM), pointwise_of(acceptance="PASS|FAIL").request(ITEM)
+    assert now.fingerprint() != before.fingerprint()
+    assert now.moved(before.parts()) == ["reply instruction"]
+
+
 def test_a_template_for_pairs_is_refused(pointwise_of):
     with pytest.raises(
         Refused, match=r'judge "mine": template "pairwise/1" is no built-in one \(pointwise/1\)'

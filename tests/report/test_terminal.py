@@ -59,6 +59,9 @@ def test_a_missed_gate_at_80_columns(studies):
         "cells",
         "                adverse   upper  adj. p  utility   lower  gates",
         "  qwen neutral     0/60  4.87 %  0.0461   66.7 %  58.8 %  clone gate only",
+        "where gates missed",
+        "  qwen neutral signal: 20 adverse tasks; weakest subset Safety: 20/60 right",
+        "    pytest --judge-audit --judge-show=t040 (or t041, t042)",
         "answers: 0 hit, 0 stale, 0 missing, 180 asked",
     ]
     assert lines[0].markup == {"bold": True, "red": True}

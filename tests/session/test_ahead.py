@@ -229,6 +229,10 @@ def test_a_run_that_is_cancelled_keeps_what_came_and_says_so(project, monkeypatc
     assert 3 <= paid < TASKS
     stored = (project.root / "snapshots/evals/test_e.py/mine.jsonl").read_text().splitlines()
     assert len(stored) - 1 == paid
+    lines = out.splitlines()
+    at = next(number for number, line in enumerate(lines) if line.strip("= ") == "judge audit")
+    kept = f"{paid} of {TASKS} answers kept"
+    assert lines[at + 1] == f"interrupted: {kept}; pytest --judge-audit --judge-live goes on"
 
 
 def test_those_that_are_taken_are_passed_over_and_looked_at_once():

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
 from pytest_judgeaudit.records.answers import Attempt, Reply, StoredAnswer
-from pytest_judgeaudit.records.plans import CellPlan, Plan, Presentation
+from pytest_judgeaudit.records.plans import CellPlan, JudgePlan, Plan, Presentation
 from pytest_judgeaudit.session.keeping import Keeper
 from pytest_judgeaudit.session.station import LIMITS, RUN
-from pytest_judgeaudit.session.using import used_names
+from pytest_judgeaudit.session.using import asked_names, used_names
 from pytest_judgeaudit.settings.models import Configuration
 from pytest_judgeaudit.store.snapshots import Snapshots
 
@@ -234,11 +235,31 @@ def test_a_request_without_an_end_is_ambiguous_until_it_is_repeated(tmp_path):
     (finding,) = kept.findings
     assert kept.ambiguous == {("my study", "qwen"): 1}
     assert finding.symptom == f"1 request without a recorded end (ambiguous), such as {name('c2')}"
+    assert finding.check == "nothing: --judge-live asks them again; until then their campaigns are HOLD"
     live = keeper(tmp_path)
     live.recover()
     live.journal.intent(MODULE, "qwen", name("c2"), "f" * 64)
     live.journal.answer(MODULE, "qwen", stored("c2"))
     assert live.keep(plan("c1", "c2"), complete=True).ambiguous == {}
+
+
+def test_a_live_run_that_ended_early_counts_the_answers_that_it_was_to_bring(tmp_path):
+    ended(tmp_path, answered=["c1", "c9"])
+    live = keeper(tmp_path)
+    live.recover()
+    planned = plan("c1", "c2", "c3")
+    kept = live.keep(planned, complete=False)
+    assert (kept.answered, kept.calls) == (1, 3)
+    assert keeper(tmp_path, mode="replay").keep(planned, complete=False).calls == 0
+
+
+def test_judges_in_the_process_bring_no_answers_to_keep():
+    planned = plan("c1", "c2", judges=("a", "b"))
+    judges = [
+        JudgePlan(name=name, family=name, api=api, requested=name, expect="certified", identity="served")
+        for name, api in (("a", "openai"), ("b", "embedded"))
+    ]
+    assert {owner for _, owner in asked_names(replace(planned, judges=tuple(judges)))} == {"a"}
 
 
 def test_a_request_that_no_trial_makes_any_more_holds_nothing(tmp_path):
