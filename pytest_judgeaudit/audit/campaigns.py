@@ -128,7 +128,7 @@ def _campaign(
     served, unstated = heard.served, heard.unstated
     reasons = (
         *unreadable(len(heard.invalid), heard.calls, limit),
-        *holes(gated),
+        *holes(gated, log=judge.api == "recorded"),
         *misserved(judge, served, unstated, same_model),
         *unfinished(ambiguous),
     )

@@ -31,6 +31,12 @@ def cause_of(trial: Trial) -> str:
     return cause((trial.reason or UNKNOWN).partition("\n")[0], name=trial.answer_name or "")
 
 
+def unanswered(trial: Trial) -> bool:
+    """Whether a service owes an answer: it failed, or nothing further was asked in this run."""
+    states = [trial.answer, *(call.answer for call in trial.judged if call.valid is None)]
+    return any(state in {"failed", "stopped", "unfunded"} for state in states)
+
+
 def unheard_of(trial: Trial) -> bool:
     """Whether nothing but asking is lacking: an answer that is not stored, or one to another request."""
     states = [trial.answer, *(call.answer for call in trial.judged if call.valid is None)]

@@ -102,7 +102,7 @@ def _holds(cell: Observed, campaign: Campaign | None) -> Iterator[Hold]:
     if campaign is not None:
         yield from campaign.holds
     if campaign is None or cell.edge:
-        yield from holes([cell])
+        yield from holes([cell], log=campaign is not None and campaign.configuration.api == "recorded")
     if cell.uneven:
         yield Hold(
             code="uneven-presentations",

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_judgeaudit.audit.causes import cause_of, unheard_of
+from pytest_judgeaudit.audit.causes import cause_of, unanswered, unheard_of
 from pytest_judgeaudit.audit.numbers import clipped, counted, rate, some
 from pytest_judgeaudit.audit.observations import PAIRED_ARMS, Observed
 from pytest_judgeaudit.records.plans import JudgePlan, Presentation
@@ -17,7 +17,14 @@ BROKEN = (
     "the errors, skips and missing answers of these items; --judge-live asks again for what a service "
     "failed to answer"
 )
-"""What to look at where trials measured nothing."""
+FAULTY = (
+    "the errors and skips of these items: mend the test, function or plug-in that they name, and run "
+    "again: stored answers are read anew"
+)
+UNLOGGED = (
+    "that the log is complete, and where, fields and orders of this judge: nothing can be asked of a log"
+)
+"""What to look at where trials measured nothing, by the cause."""
 
 KEPT = (
     "the raw answers (--judge-show TASK); none is asked for again because of what it says: another parser, "
@@ -44,8 +51,22 @@ class Hold:
     judge_fault: bool = False
 
 
-def holes(cells: Sequence[Observed]) -> Iterator[Hold]:
-    """Yield what is wrong with the presentations of cells: empty, missing, void, repeated, contradicted."""
+def _next_step(void: Sequence[Trial], *, log: bool, agents: bool) -> str:
+    """Choose what to look at by why trials measured nothing: asking helps where answers are lacking."""
+    lacking = [unheard_of(trial) for trial in void]
+    if all(lacking):
+        return UNLOGGED if log else ASK
+    # An agent's answer that measured nothing is stored, and is asked for again all the same.
+    owed = any(map(unanswered, void)) or (any(lacking) and not log) or agents
+    return BROKEN if owed else FAULTY
+
+
+def holes(cells: Sequence[Observed], *, log: bool = False) -> Iterator[Hold]:
+    """
+    Yield what is wrong with the presentations of cells: empty, missing, void, repeated, contradicted.
+
+    ``log`` tells that their verdicts stand in a log, of which nothing can be asked.
+    """
     for cell in cells:
         if not cell.scheduled:
             yield Hold(
@@ -58,7 +79,7 @@ def holes(cells: Sequence[Observed]) -> Iterator[Hold]:
         yield Hold(
             code="void",
             reason=f"{counted(len(void), 'trial')} measured nothing: {_why(cells)}",
-            check=ASK if all(map(unheard_of, void)) else BROKEN,
+            check=_next_step(void, log=log, agents=any(cell.plan.agent for cell in cells)),
         )
     for code, reason, check, kind in _KINDS:
         found = [_shown(cell, presentation) for cell in cells for presentation in kind(cell)]

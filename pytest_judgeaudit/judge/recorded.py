@@ -112,6 +112,13 @@ class RecordedJudge:
         """Count the rows of this judge that belong to none of the scheduled presentations ``used``."""
         return sum(entry.rows for key, entry in self.entries.items() if key not in used)
 
+    def example(self, used: Collection[LogKey]) -> str:
+        """Word one such row, and beside it the scheduled presentation that has none, or any."""
+        stray = next((key for key in self.entries if key not in used), None)
+        lacking = next((key for key in used if key not in self.entries), next(iter(used), None))
+        told = f"the log has {_worded(stray)}" if stray else ""
+        return f"{told}, the tests have {_worded(lacking)}" if lacking else told
+
     def decide(self, pair: Pair, *, criterion: str, replicate: int = 1) -> Decision:
         """Look the presentation up. Raises MissingAnswer, naming the log, where it has no row."""
         key = self.key_of(

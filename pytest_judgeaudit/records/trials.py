@@ -10,7 +10,9 @@ from typing import Any, Literal
 from pytest_judgeaudit.records.verdicts import Ruling, Winner
 
 Outcome = Literal["success", "adverse", "void"]
-AnswerState = Literal["hit", "asked", "missing", "stale", "failed", "stopped", "unfunded", "direct"]
+AnswerState = Literal[
+    "hit", "asked", "missing", "stale", "failed", "faulty", "stopped", "unfunded", "direct"
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +46,9 @@ class Trial:
     reason, was skipped, or could not be answered; ``reason`` then says why (for an invalid output, why it
     is no verdict). ``winner`` is the canonical verdict, of a single answer ``accept`` or ``reject``, None
     where no verdict was obtained. ``answer`` tells where the answer came from (``unfunded``: nowhere, the
-    run's budget was spent); ``direct`` answers (embedded, recorded) are not stored. ``digest`` is that of
-    the raw text. ``attempts`` counts tries, ``prompt_tokens`` and ``completion_tokens`` are None where the
-    service stated no usage.
+    run's budget was spent; ``faulty``: code of the user's or of a plug-in failed); ``direct`` answers
+    (embedded, recorded) are not stored. ``digest`` is that of the raw text. ``attempts`` counts tries,
+    ``prompt_tokens`` and ``completion_tokens`` are None where the service stated no usage.
     """
 
     cell: str

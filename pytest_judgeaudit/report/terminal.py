@@ -50,8 +50,7 @@ def render(audit: Audit, *, width: int = 80, verbose: bool = False, first: str =
     room = LONG - len(head) - len(tail)
     if not verbose and lines_of([*sections, *compared]) > room:
         # They describe, and nothing depends on them: no line that matters makes room for one of theirs.
-        left = sum(len(section.blocks) for section in compared)
-        compared = []
+        left, compared = sum(len(section.blocks) for section in compared), []
         tail[:0] = [line(f"differences and expected losses: {left:,} more lines with -v")] if left else []
         room = LONG - len(head) - len(tail)
     yield from head

@@ -18,6 +18,7 @@ from pytest_judgeaudit.records.errors import (
     JudgeAuditError,
     JudgeFault,
     MissingAnswer,
+    PluginFault,
     StaleAnswer,
     Void,
 )
@@ -274,6 +275,8 @@ def state_of(error: Void) -> AnswerState:
 _STATES: Mapping[type[Void], AnswerState] = {
     MissingAnswer: "missing",
     StaleAnswer: "stale",
+    JudgeFault: "faulty",
+    PluginFault: "faulty",
     BudgetSpent: "unfunded",
     CampaignStopped: "stopped",
 }

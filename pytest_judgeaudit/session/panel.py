@@ -248,13 +248,14 @@ class Panel:
             Finding(
                 code="stray-rows",
                 where=judge.log,
-                symptom=f"{name}: {counted(stray, 'row')} of the log without a scheduled call",
+                symptom=f"{name}: {counted(stray, 'row')} of the log without a scheduled call: "
+                f"{judge.example(used)}",
                 check="where, fields and orders of this judge, and whether the source lost tasks",
             )
             for name, settings in self._selected.items()
             if settings.api == "recorded"
             and isinstance(judge := self.direct[name], RecordedJudge)
-            and (stray := judge.unmatched(_scheduled(plan, judge)))
+            and (stray := judge.unmatched(used := _scheduled(plan, judge)))
         )
 
     def _identity(self, judge: JudgeSettings) -> Any:
@@ -281,7 +282,8 @@ def _price(judge: JudgeSettings) -> tuple[float, float] | None:
     return None if prompt is None or completion is None else (prompt, completion)
 
 
-def _scheduled(plan: Plan, judge: RecordedJudge) -> set[LogKey]:
+def _scheduled(plan: Plan, judge: RecordedJudge) -> dict[LogKey, None]:
+    """Return the presentations that the log should hold, in the plan's order."""
     return {
         judge.key_of(
             task=shown.task,
@@ -290,7 +292,7 @@ def _scheduled(plan: Plan, judge: RecordedJudge) -> set[LogKey]:
             arm=cell.arm,
             replicate=shown.replicate,
             context=cell.context,
-        )
+        ): None
         for cell in plan.cells
         if cell.judge == judge.name
         for shown in cell.declared

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from pytest_judgeaudit.audit.holds import ASK, BROKEN, FAULTY, UNLOGGED
 from pytest_judgeaudit.records.plans import GateSpec
 
 ESTIMATED = (
@@ -68,6 +69,28 @@ def test_a_void_trial_holds_with_its_reason(studies):
         return [replace(trials[0], outcome="void", winner=None, reason="OSError: gone"), *trials[1:]]
 
     assert held(one_cell(studies, spoil)) == "1 trial measured nothing: t000 AB (OSError: gone)"
+
+
+@pytest.mark.parametrize(
+    ("answer", "identity", "check"),
+    [
+        ("missing", "log", UNLOGGED),
+        ("missing", "served", ASK),
+        ("failed", "served", BROKEN),
+        ("stopped", "served", BROKEN),
+        ("faulty", "served", FAULTY),
+        ("hit", "served", FAULTY),
+        (None, "log", FAULTY),
+    ],
+)
+def test_the_next_step_depends_on_why_a_trial_measured_nothing(studies, answer, identity, check):
+    known = studies.tasks(60)
+    cell = studies.cell("clone", known)
+    judge = studies.judge(identity=identity)
+    first, *rest = studies.copies(cell, served="qwen")
+    spoilt = [replace(first, outcome="void", winner=None, reason="gone", answer=answer), *rest]
+    audit = studies.run(studies.plan([cell], known, judges=[judge]), spoilt)
+    assert [found.check for found in audit.findings if found.code == "void"] == [check]
 
 
 def test_a_trial_voided_after_its_verdict_is_no_observation_but_a_terminal_call(studies):

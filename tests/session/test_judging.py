@@ -99,7 +99,7 @@ def test_an_equal_pair_is_the_items_pair_and_another_is_not():
     judge, slot = seated(campaign)
     with pytest.raises(JudgeFault, match="another pair than the item's"):
         judge.compare(PAIR.shown("AB"))
-    assert (slot.answer, len(campaign.asked)) == ("failed", 1)
+    assert (slot.answer, len(campaign.asked)) == ("faulty", 1)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_an_equal_pair_is_the_items_pair_and_another_is_not():
         (StaleAnswer("s"), "stale"),
         (CampaignStopped("c"), "stopped"),
         (Unanswered("u"), "failed"),
-        (JudgeFault("f"), "failed"),
+        (JudgeFault("f"), "faulty"),
     ],
 )
 def test_what_could_not_be_obtained_is_noted_and_raised_as_it_is(error, state):

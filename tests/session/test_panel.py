@@ -188,8 +188,14 @@ def test_a_function_that_says_what_model_it_asks_must_have_it_served(panel):
 @pytest.mark.parametrize(
     ("tasks", "symptom"),
     [
-        (("c1",), "log: 1 row of the log without a scheduled call"),
-        ((), "log: 2 rows of the log without a scheduled call"),
+        (
+            ("c1",),
+            (
+                'log: 1 row of the log without a scheduled call: the log has id "c2", order AB, '
+                'the tests have id "c1", order AB'
+            ),
+        ),
+        ((), 'log: 2 rows of the log without a scheduled call: the log has id "c1", order AB'),
     ],
 )
 def test_rows_of_a_log_that_match_nothing_are_counted(panel, tasks, symptom):

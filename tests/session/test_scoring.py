@@ -96,8 +96,8 @@ def test_asked_again_the_same_comes_back_and_rubric_and_checklist_are_two_calls(
     [
         (MissingAnswer("no stored answer"), "missing", "pending"),
         (CampaignStopped("another model"), "stopped", "pending"),
-        (JudgeFault("it raised"), "failed", "pending"),
-        (AssertionError("inside"), "failed", "pending"),
+        (JudgeFault("it raised"), "faulty", "pending"),
+        (AssertionError("inside"), "faulty", "pending"),
     ],
 )
 def test_what_brings_nothing_fails_the_item_after_its_body(error, answer, state):
