@@ -176,8 +176,9 @@ class Campaign:
     All calls of this process: recalled where they are stored, asked where that is allowed.
 
     A judge that is served by another model than the requested one is asked nothing further, and neither is
-    one whose budget is spent or whose key is refused, nor anybody on a machine that stands still. ``requested`` names the model
-    where more is known than the configuration says. Safe to use from several threads.
+    one whose budget is spent or whose key is refused, nor anybody on a machine that stands still.
+    ``requested`` names the model where more is known than the configuration says. Safe to use from several
+    threads.
     """
 
     def __init__(  # noqa: PLR0913 - the seams of the only place that asks
@@ -282,7 +283,7 @@ class Campaign:
         return Obtained(reply=reply, state="asked", unkept=unkept)
 
     def _heed(self, owner: str, attempts: Sequence[object]) -> None:
-        """Let nobody ask any more where the machine stands still, this one where it is out of reach or denied."""
+        """Let nobody ask any more where the machine stands still, or this one where that is in vain."""
         why = self._stalls.ended(attempts)
         if why is not None:
             self._brake.pull_all(why)

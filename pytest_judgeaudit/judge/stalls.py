@@ -87,7 +87,7 @@ class Denial:
         last = attempts[-1] if attempts else None
         if not isinstance(last, Attempt):
             return None
-        denied = last.outcome == "refused" and last.status in _STATUSES
+        denied = last.outcome != "answered" and last.status in _STATUSES
         with self._lock:
             if last.outcome == "answered":
                 self._admitted.add(owner)
@@ -95,6 +95,6 @@ class Denial:
             if count < DENIED or owner in self._admitted:
                 return None
         return (
-            f"{owner}: HTTP {last.status} in {count} calls in a row: nothing further is asked. Check api_key_env "
-            "and the key it names; --judge-probe tries it, --judge-live goes on from here."
+            f"{owner}: HTTP {last.status} in {count} calls in a row: nothing further is asked. Check "
+            "api_key_env and the key it names; --judge-probe tries it, --judge-live goes on from here."
         )

@@ -190,7 +190,7 @@ def test_a_refused_key_stops_that_judge_in_every_process_after_three_calls(tmp_p
         with pytest.raises(Unanswered):
             campaign.obtain(INSTRUMENT, REQUEST, PLACE)
     for one in (campaign, world.campaign(tmp_path, "live")):
-        with pytest.raises(CampaignStopped, match="mine: HTTP 401 in 3 calls in a row.*api_key_env"):
+        with pytest.raises(CampaignStopped, match=r"mine: HTTP 401 in 3 calls in a row.*api_key_env"):
             one.obtain(INSTRUMENT, REQUEST, PLACE)
     assert world.diary.count("ask") == 3
     other = SimpleNamespace(judge=SimpleNamespace(name="other", requested="qwen"), digest="d")
