@@ -125,8 +125,11 @@ def guarded_parser(who: str, own: VerdictParser) -> VerdictParser:
 
     def read(text: str, finish: str | None) -> Reading:
         reading = called(f"{who}: read", own.read, text, finish)
-        if not isinstance(reading, Reading) or reading.slot not in (None, *SLOTS):
+        if not isinstance(reading, Reading):
             _refuse(f"{who}: read", reading, "a Reading with A, B, tie or None")
+        if reading.slot not in (None, *SLOTS):
+            expected = f"slot {found(reading.slot)}: expected A, B, tie or None"
+            raise PluginFault(f"{who}: read returned a Reading with {expected}. {ADVICE}")
         if reading.slot is not None:
             return SLOTS[reading.slot]
         reason = " ".join(str(reading.reason or "the parser gives no reason").split())
