@@ -94,7 +94,13 @@ RAW = {"id": "item", "order": "swap", "raw": "said"}
     ("said", "parser", "verdict", "winner", "reason"),
     [
         ('{"winner": "A"}', "strict", None, "first", None),
-        ('```{"winner": "A"}```', "strict", None, "invalid", "the output stands in a Markdown fence"),
+        (
+            '```{"winner": "A"}```',
+            "strict",
+            None,
+            "invalid",
+            'the output stands in a Markdown fence, which parser = "lenient" would read',
+        ),
         ('```{"winner": "A"}```', "lenient", None, "first", None),
         ("So: [[C]]", "strict", "[[A]]|[[B]]|[[C]]", "tie", None),
         (None, "strict", None, "invalid", "the log holds null where a text is expected"),
