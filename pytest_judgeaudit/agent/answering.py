@@ -37,7 +37,7 @@ _AS_ATTEMPT: Mapping[AgentOutcome, AttemptOutcome] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Try:
-    """What one try of one answer brought."""
+    """What one try of one answer brought; ``status`` is that of the call that ended it in vain."""
 
     outcome: AgentOutcome
     text: str = ""
@@ -47,6 +47,7 @@ class Try:
     calls: Sequence[ToolCall] = ()
     events: Sequence[PolicyEvent] = ()
     error: str | None = None
+    status: int | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -172,6 +173,7 @@ class Agent:
             started=started,
             ended=max(started, self._world.clock()),
             outcome=_AS_ATTEMPT.get(found.outcome, "failed"),
+            status=found.status,
             error=found.error,
             usage=found.usage,
             load=self._world.load(),

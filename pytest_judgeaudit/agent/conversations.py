@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 
 from pytest_judgeaudit.agent.answering import Try, total
@@ -84,7 +85,9 @@ class ToolsKind:
                     # Many calls that each kept the limit are no stalled machine.
                     return talk.ended("timeout", f"no answer within {limit:g} s")
         except Unanswered as error:
-            return talk.ended(_outcome(error), str(error), calls=len(error.attempts))
+            done = talk.ended(_outcome(error), str(error), calls=len(error.attempts))
+            last = error.attempts[-1] if error.attempts else None
+            return replace(done, status=getattr(last, "status", None))
 
     def stop(self) -> None:
         """Send no further request."""

@@ -12,6 +12,7 @@ from pytest_judgeaudit.audit.joint import ALL_PASSED, BOTH_PASSED
 from pytest_judgeaudit.audit.names import gate_id, label
 from pytest_judgeaudit.audit.numbers import clipped, counted, rate, share, some
 from pytest_judgeaudit.audit.observations import EDGES, JUDGED_ARMS
+from pytest_judgeaudit.audit.unreadable import advice
 from pytest_judgeaudit.audit.utility import Utility, few_clusters
 from pytest_judgeaudit.records.audits import Cell
 from pytest_judgeaudit.records.plans import Finding, Plan
@@ -25,7 +26,7 @@ def of_campaign(campaign: Campaign) -> Iterator[Finding]:
     found = campaign.configuration
     where = f"{found.judge} in {found.study}"
     said = (f"{times} × {clipped(reason, 120)}" for reason, times in campaign.invalid_reasons.items())
-    kinds = some(said, shown=3, longest=140)
+    kinds = some(said, shown=3, longest=140) + advice(campaign.invalid_reasons)
     for hold in campaign.holds:
         symptom = f"HOLD: {hold.reason}" + (f": {kinds}" if hold.judge_fault else "")
         yield Finding(code=hold.code, where=where, symptom=symptom, check=hold.check)

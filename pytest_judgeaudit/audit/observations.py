@@ -95,9 +95,9 @@ def beside_first(cells: Sequence[Observed]) -> Iterator[Observed]:
     firsts: dict[tuple[str, ...], list[Observed]] = defaultdict(list)
     for cell in cells:
         if cell.plan.arm in LABELS:
-            firsts[_seat(cell.plan)].append(cell)
+            firsts[seat_of(cell.plan)].append(cell)
     for cell in cells:
-        yield _beside(cell, firsts[_seat(cell.plan)]) if cell.plan.arm == "repeated" else cell
+        yield _beside(cell, firsts[seat_of(cell.plan)]) if cell.plan.arm == "repeated" else cell
 
 
 def _beside(cell: Observed, firsts: Sequence[Observed]) -> Observed:
@@ -110,8 +110,33 @@ def _beside(cell: Observed, firsts: Sequence[Observed]) -> Observed:
     return replace(cell, trials=trials, partial=cell.partial or alone)
 
 
-def _seat(cell: CellPlan) -> tuple[str, ...]:
+def seat_of(cell: CellPlan) -> tuple[str, ...]:
+    """Return what a first call and its repetition have in common beside the task."""
     return cell.eval, cell.variant, cell.judge or "", cell.criterion or ""
+
+
+def agreeing(plan: Plan, trials: Sequence[Trial]) -> list[Trial]:
+    """
+    Return the trials with the outcomes that are counted, see :func:`beside_first`.
+
+    Repeated calls without a first one are left out: nothing tells what they should say.
+    """
+    cells = {cell.id: cell for cell in plan.cells}
+    firsts: dict[tuple[tuple[str, ...], str], Trial] = {}
+    for trial in trials:
+        cell = cells.get(trial.cell)
+        if cell is not None and cell.arm in LABELS and not is_void(trial, cell):
+            firsts.setdefault((seat_of(cell), trial.task), trial)
+    return [one for trial in trials if (one := _counted(trial, cells.get(trial.cell), firsts)) is not None]
+
+
+def _counted(
+    trial: Trial, cell: CellPlan | None, firsts: Mapping[tuple[tuple[str, ...], str], Trial]
+) -> Trial | None:
+    if cell is None or cell.arm != "repeated" or is_void(trial, cell):
+        return trial
+    first = firsts.get((seat_of(cell), trial.task))
+    return None if first is None else _agreeing(trial, first)
 
 
 def _agreeing(trial: Trial, first: Trial | None) -> Trial:

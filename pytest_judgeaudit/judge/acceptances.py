@@ -20,9 +20,10 @@ from pytest_judgeaudit.judge.objects import WHITE, Members, members_of
 from pytest_judgeaudit.judge.parsers import CUT, EMPTY
 from pytest_judgeaudit.judge.patterns import pattern_parser
 from pytest_judgeaudit.records.errors import Refused, nearest
-from pytest_judgeaudit.records.verdicts import Acceptance, Ruling, Usage
+from pytest_judgeaudit.records.verdicts import LENIENT, Acceptance, Ruling, Usage
 
 _LONGEST = 1000  # characters of a text that can still be one object, written with escapes
+_LONGEST_WORD = 20
 _OBJECT = re.compile(r'\{[ \t\r\n]*"accept"[ \t\r\n]*:[ \t\r\n]*(true|false)[ \t\r\n]*\}')
 
 
@@ -55,7 +56,15 @@ def strict(text: str, finish: str | None) -> Ruled:
     if found:
         return _OF_WORD[found[1]]
     members = members_of(body, noun="ruling", longest=_LONGEST)
-    return _invalid(members) if isinstance(members, str) else _member(members)
+    return _invalid(_worded(body, members)) if isinstance(members, str) else _member(members)
+
+
+def _worded(body: str, reason: str) -> str:
+    """Say why a text is no ruling object, and what would read it all the same."""
+    if len(body) <= _LONGEST_WORD and body.isalpha():
+        return f"the output is the word {quoted(body)}, and no ruling object"
+    named = {found[1] for found in _OBJECT.finditer(body)}
+    return f"{reason}{LENIENT}" if len(named) == 1 else reason
 
 
 def _member(members: Members) -> Ruled:

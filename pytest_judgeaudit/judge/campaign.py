@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from pytest_judgeaudit.judge.stalls import Silence, Stalls
+from pytest_judgeaudit.judge.stalls import Denial, Silence, Stalls
 from pytest_judgeaudit.records.answers import Reply, StoredAnswer
 from pytest_judgeaudit.records.errors import (
     BudgetSpent,
@@ -176,8 +176,9 @@ class Campaign:
     All calls of this process: recalled where they are stored, asked where that is allowed.
 
     A judge that is served by another model than the requested one is asked nothing further, and neither is
-    one whose budget is spent, nor anybody on a machine that stands still. ``requested`` names the model
-    where more is known than the configuration says. Safe to use from several threads.
+    one whose budget is spent or whose key is refused, nor anybody on a machine that stands still.
+    ``requested`` names the model where more is known than the configuration says. Safe to use from several
+    threads.
     """
 
     def __init__(  # noqa: PLR0913 - the seams of the only place that asks
@@ -202,6 +203,7 @@ class Campaign:
         self._brake = brake
         self._stalls = Stalls()
         self._silence = Silence()
+        self._denial = Denial()
         self._askers: dict[str, Asker] = {}
         self._lock = threading.Lock()
 
@@ -281,11 +283,11 @@ class Campaign:
         return Obtained(reply=reply, state="asked", unkept=unkept)
 
     def _heed(self, owner: str, attempts: Sequence[object]) -> None:
-        """Let nobody ask any more where the machine stands still, and this one where it is out of reach."""
+        """Let nobody ask any more where the machine stands still, or this one where that is in vain."""
         why = self._stalls.ended(attempts)
         if why is not None:
             self._brake.pull_all(why)
-        gone = self._silence.ended(owner, attempts)
+        gone = self._silence.ended(owner, attempts) or self._denial.ended(owner, attempts)
         if gone is not None:
             self._brake.pull(owner, gone)
 

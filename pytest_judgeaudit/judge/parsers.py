@@ -24,7 +24,7 @@ from pytest_judgeaudit.corpora.found import found as shown
 from pytest_judgeaudit.corpora.found import quoted
 from pytest_judgeaudit.judge.objects import WHITE, Members, members_of
 from pytest_judgeaudit.records.items import Order
-from pytest_judgeaudit.records.verdicts import Slot, Usage, Verdict, winner_of
+from pytest_judgeaudit.records.verdicts import LENIENT, Slot, Usage, Verdict, winner_of
 
 _LONGEST = 1000  # characters of a text that can still be one verdict object, written with escapes
 _OBJECT = re.compile(r'\{[ \t\r\n]*"winner"[ \t\r\n]*:[ \t\r\n]*"(A|B|tie)"[ \t\r\n]*\}')
@@ -90,7 +90,10 @@ def _decoded(body: str) -> Reading:
     if not body:
         return EMPTY
     members = members_of(body, noun="verdict", longest=_LONGEST)
-    return Reading(None, members) if isinstance(members, str) else _member(members)
+    if not isinstance(members, str):
+        return _member(members)
+    named = {found[1] for found in _OBJECT.finditer(body)}
+    return Reading(None, f"{members}{LENIENT}" if len(named) == 1 else members)
 
 
 def _member(members: Members) -> Reading:

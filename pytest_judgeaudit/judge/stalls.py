@@ -1,4 +1,4 @@
-"""When nothing further is asked: a machine that stands still, and a service that is out of reach."""
+"""When nothing further is asked: a machine that stands still, a service out of reach, a key it refuses."""
 
 from __future__ import annotations
 
@@ -61,4 +61,40 @@ class Silence:
         return (
             f"{owner}: no connection in {count + 1} calls in a row: nothing further is asked. Check that "
             "the service runs, and its address; --judge-probe tries it, --judge-live goes on from here."
+        )
+
+
+DENIED = 3
+"""Calls in a row whose key a service refuses that end the asking, where it has answered none."""
+
+_STATUSES = (401, 403)
+
+
+class Denial:
+    """
+    Counts the calls of each judge or agent in a row whose key was refused. Safe to use from threads.
+
+    One that was ever answered is asked on: its key is good, and 403 may be about a single request.
+    """
+
+    def __init__(self) -> None:
+        self._row: dict[str, int] = {}
+        self._admitted: set[str] = set()
+        self._lock = threading.Lock()
+
+    def ended(self, owner: str, attempts: Sequence[object]) -> str | None:
+        """Take the attempts of a call that has ended; return why nothing may be asked, once it is so."""
+        last = attempts[-1] if attempts else None
+        if not isinstance(last, Attempt):
+            return None
+        denied = last.outcome != "answered" and last.status in _STATUSES
+        with self._lock:
+            if last.outcome == "answered":
+                self._admitted.add(owner)
+            count = self._row[owner] = self._row.get(owner, 0) + 1 if denied else 0
+            if count < DENIED or owner in self._admitted:
+                return None
+        return (
+            f"{owner}: HTTP {last.status} in {count} calls in a row: nothing further is asked. Check "
+            "api_key_env and the key it names; --judge-probe tries it, --judge-live goes on from here."
         )

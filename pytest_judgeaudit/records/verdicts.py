@@ -13,6 +13,10 @@ Winner = Literal["first", "second", "tie", "invalid"]
 Ruling = Literal["accept", "reject", "invalid"]
 
 
+LENIENT = ', which parser = "lenient" would read'
+"""How the reason of an output ends that the strict parser refuses and the lenient one reads."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
     """Tokens of one call or of many; ``unknown_calls`` counts those that stated none."""

@@ -89,18 +89,18 @@ def _seat(seat: tuple[str, str], orders: Sequence[Presented]) -> Iterator[Line]:
         yield line(f"asks for {request.model} at {request.endpoint}; {decoder}")
         yield from quoted("criterion", request.ingredients.get("criterion", ""))
         yield line("digests: " + ", ".join(f"{name} {digest}" for name, digest in request.parts().items()))
+    first = next((one for one in orders if getattr(one.shown, "control", None) == ""), None)
     for one in orders:
-        yield from _order(one)
+        yield from _order(one, first)
 
 
-def _order(one: Presented) -> Iterator[Line]:
+def _order(one: Presented, first: Presented | None) -> Iterator[Line]:
     yield line(_how(one), bold=True)
     if one.request is not None:
         yield line(f"  fingerprint {one.request.fingerprint()}")
     yield from _answer(one)
     if one.verdict is not None:
-        said, wanted = _said(one.verdict), _wanted(one.shown)
-        fits = "as the arm wants" if said == wanted else f"the arm wants {wanted}"
+        said, (wanted, fits) = _said(one.verdict), _wish(one, first)
         reason = f" ({one.verdict.reason})" if one.verdict.reason else ""
         slot = getattr(one.verdict, "slot", None)
         where = "" if slot is None else f", slot {slot}"
@@ -132,6 +132,18 @@ _CONTROLS: Mapping[Control, str] = {
 
 def _said(verdict: Verdict | Acceptance) -> str:
     return verdict.ruling if isinstance(verdict, Acceptance) else verdict.winner
+
+
+def _wish(one: Presented, first: Presented | None) -> tuple[str | None, str]:
+    """Return what a verdict is counted against, and how the two compare in words."""
+    said = None if one.verdict is None else _said(one.verdict)
+    if getattr(one.shown, "control", None) != "repeated":
+        wanted = _wanted(one.shown)
+        return wanted, "as the arm wants" if said == wanted else f"the arm wants {wanted}"
+    if first is None or first.verdict is None or not first.verdict.valid:
+        return None, "the first call has no verdict to compare it with"
+    before = _said(first.verdict)
+    return before, "as the first call said" if said == before else f"the first call said {before}"
 
 
 def _wanted(shown: Pair | LabelledAnswer) -> str:

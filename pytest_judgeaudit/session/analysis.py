@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from pytest_judgeaudit.audit.observations import agreeing
 from pytest_judgeaudit.records.audits import Answers, Audit, Loss, Protocol
 from pytest_judgeaudit.records.claims import Claim
 from pytest_judgeaudit.records.errors import JudgeAuditError
@@ -55,7 +56,7 @@ class Conclusion:
         kept, failed = self._kept(plan, complete=complete)
         done = self._compared(self._audited(plan, gathered, kept))
         gathered.calls, gathered.answered = kept.calls, kept.answered
-        moved, notes = self.review.compare(plan, trials, done.grades)
+        moved, notes = self.review.compare(plan, agreeing(plan, trials), done.grades)
         whole = complete and not self.narrowed and self.whole
         if complete and not self.narrowed:
             notes += self.review.gone(plan, trials, whole=whole)

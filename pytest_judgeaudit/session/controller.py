@@ -16,6 +16,7 @@ from pytest_judgeaudit.records.trials import Trial
 from pytest_judgeaudit.session.gates import GateItem, emit
 from pytest_judgeaudit.session.heap import keeping
 from pytest_judgeaudit.session.refusing import doubts_of, faults_of, told, warn
+from pytest_judgeaudit.session.repeats import Repeats
 from pytest_judgeaudit.session.wire import PLAN, TRIAL, plan_from_json
 
 
@@ -47,8 +48,8 @@ class Gathered:
         self._trials: list[Trial] = []
         self._last: dict[str, int] = {}
 
-    def receive(self, report: pytest.TestReport) -> None:
-        """Take the plan and the trial that a report carries."""
+    def receive(self, report: pytest.TestReport) -> Trial | None:
+        """Take the plan and the trial that a report carries, and return the trial."""
         plan = getattr(report, PLAN, None)
         if plan is not None and self.plan is None:
             self.plan = plan_from_json(plan)
@@ -57,14 +58,15 @@ class Gathered:
         # Nothing comes of an item after its teardown.
         last = self._last.pop(report.nodeid, None) if report.when == "teardown" else None
         if found is None and trial is None:
-            return
+            return None
         found = found or Trial.from_json(str(trial))
         if last is not None:
             # A failed teardown voids the trial that its call reported; it is no second trial.
             self._trials[last] = found
-            return
+            return found
         self._last[report.nodeid] = len(self._trials)
         self._trials.append(found)
+        return found
 
     @property
     def trials(self) -> Sequence[Trial]:
@@ -97,6 +99,7 @@ class Controller:
         self._is_eval_path = is_eval_path
         self._collected_plan = plan
         self._gathered = Gathered(made)
+        self._repeats = Repeats()
         self._held = self._announced = 0
         self._faults: list[str] = []
         self.audit: Audit | None = None
@@ -127,9 +130,12 @@ class Controller:
         self._faults += faults_of(node)
         warn(node.config, doubts_of(node))
 
+    @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take what a report carries."""
-        self._gathered.receive(report)
+        """Take what a report carries, before anybody counts it."""
+        trial = self._gathered.receive(report)
+        if trial is not None:
+            self._repeats.heed(trial, report, lambda: self.plan)
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:

@@ -146,10 +146,13 @@ def guarded_parser(who: str, own: VerdictParser) -> VerdictParser:
 
 
 def _checked_reading(who: str, reading: Any) -> Reading:
-    slot = getattr(reading, "slot", None)
-    # Of texts only: another object may equal whatever it is compared with.
-    if not isinstance(reading, Reading) or not _is_text_or_none(slot) or slot not in (None, *SLOTS):
+    if not isinstance(reading, Reading):
         _refuse(who, reading, "a Reading with A, B, tie or None")
+    slot: Any = reading.slot
+    # Of texts only: another object may equal whatever it is compared with.
+    if not _is_text_or_none(slot) or slot not in (None, *SLOTS):
+        expected = f"slot {found(slot)}: expected A, B, tie or None"
+        raise PluginFault(f"{who} returned a Reading with {expected}. {ADVICE}")
     if slot is not None:
         return SLOTS[slot]
     reason = " ".join(str(reading.reason or "the parser gives no reason").split())

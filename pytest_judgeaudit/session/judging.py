@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -29,8 +29,8 @@ from pytest_judgeaudit.records.questions import Question
 from pytest_judgeaudit.records.requests import Request
 from pytest_judgeaudit.records.scores import RubricScore
 from pytest_judgeaudit.records.trials import AnswerState
-from pytest_judgeaudit.records.verdicts import Acceptance, Verdict
-from pytest_judgeaudit.session.trial import Seat, Slot
+from pytest_judgeaudit.records.verdicts import Acceptance, Ruling, Verdict, Winner
+from pytest_judgeaudit.session.trial import Seat, Slot, said_of
 
 if TYPE_CHECKING:
     from pytest_judgeaudit.judge.direct import Decision, DirectJudge
@@ -151,6 +151,19 @@ class Bench:
             raise JudgeFault("this item has neither a pair nor an answer of a source.")
         return direct.decide(slot.pair, criterion=seat.criterion, replicate=slot.replicate)
 
+    def said_first(self, slot: Slot) -> Winner | Ruling | None:
+        """Return what the first call of a repeated one said, as far as it is stored; asks nothing."""
+        if slot.item is None or slot.item.control != "repeated" or slot.seat is None:
+            return None
+        first = replace(slot, arm=slot.item.label, replicate=1, item=slot.item.shown(""))
+        try:
+            if slot.seat.judge in self._direct:
+                return said_of(self._decided(first, slot.seat).verdict)
+            called, reply = self._call(first), self.stored(first)
+            return None if called is None or reply is None else said_of(called[2](reply))
+        except JudgeAuditError:
+            return None
+
     def verdict(self, slot: Slot, seat: Seat) -> Verdict | Acceptance:
         """Obtain the verdict on what an item shows, and note in the slot where it came from."""
         if seat.judge in self._direct:
@@ -233,6 +246,7 @@ class Judge:
                 slot.problem, slot.answer, slot.void = str(error), state_of(error), error
                 raise
             slot.digest = short_digest(slot.verdict.raw)
+            slot.first = self._bench.said_first(slot)
         return slot.verdict
 
     def _verdict(self) -> Verdict | Acceptance:

@@ -11,7 +11,7 @@ from pytest_judgeaudit.audit.causes import cause
 from pytest_judgeaudit.records.errors import JudgeFault, Void
 from pytest_judgeaudit.records.plans import Plan
 from pytest_judgeaudit.records.trials import Trial
-from pytest_judgeaudit.session.trial import SLOT, Slot
+from pytest_judgeaudit.session.trial import SLOT, Slot, said_of
 from pytest_judgeaudit.session.wire import CAUSE, PLAN, TRIAL, plan_to_json
 
 LETTERS: Mapping[str, tuple[str, str, tuple[str, Mapping[str, bool]]]] = {
@@ -159,9 +159,14 @@ def _observe(
     adverse = observed is not None or slot.subtest_failed
     if slot.verdict is not None and not slot.verdict.valid:
         setattr(report, WORD, "invalid")
-    elif adverse:
+    elif _is_moved(slot) if slot.arm == "repeated" else adverse:
         setattr(report, WORD, "adverse")
     return slot.trial("adverse" if adverse else "success", observed)
+
+
+def _is_moved(slot: Slot) -> bool:
+    """Whether a repeated call is known to say something else than the first: its label decides nothing."""
+    return slot.first is not None and slot.verdict is not None and said_of(slot.verdict) != slot.first
 
 
 def _failed_softly(report: pytest.TestReport) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_judgeaudit.records.errors import Refused, nearest
 from pytest_judgeaudit.records.items import short_digest
 
 if TYPE_CHECKING:  # most runs have none of these
@@ -45,6 +46,8 @@ class Registry:
     @classmethod
     def of(cls, config: pytest.Config) -> Registry:
         """Ask the plug-ins of a session. Refused: what :func:`registering.registered` refuses."""
+        if strange := list(misspelt(config)):
+            raise Refused("\n".join(strange))
         if not implementations(config):
             return cls()
         from pytest_judgeaudit.session.registering import registered
@@ -80,6 +83,20 @@ def implementations(config: pytest.Config) -> list[tuple[str, str]]:
         for name in (f"{PREFIX}{one.name}" for one in fields(Registry))
         for one in getattr(config.hook, name).get_hookimpls()
     ]
+
+
+def misspelt(config: pytest.Config) -> Iterator[str]:
+    """Find functions of plug-ins that are named like hooks of ours and are none: nobody calls them."""
+    hooks = [f"{PREFIX}{one.name}" for one in fields(Registry)]
+    for owner, plugin in config.pluginmanager.list_name_plugin():
+        names = [name for name in dir(plugin) if name.startswith(PREFIX) and name not in hooks]
+        for name in names:
+            function = getattr(plugin, name, None)
+            declared = getattr(function, "pytest_impl", None) or {}
+            if callable(function) and declared.get("specname") not in hooks:
+                where = shown_plugin(owner, config.rootpath)
+                meant = nearest(name, hooks) or f" There are {', '.join(hooks)}."
+                yield f'plug-in "{where}": no hook is called {name}.{meant} Rename it.'
 
 
 def shown_plugin(name: str, root: Path) -> str:

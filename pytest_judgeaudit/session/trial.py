@@ -126,7 +126,8 @@ class Slot:
     One item's trial: what was declared, and what has been observed so far.
 
     ``ahead`` is whether its body runs ahead of its turn. ``called`` is whether the call phase is running:
-    reports made while it runs are those of subtests. Of a question, ``judges`` may judge the answer, and
+    reports made while it runs are those of subtests. ``first`` is what the first call of a repeated one is
+    known to have said. Of a question, ``judges`` may judge the answer, and
     ``hearing`` gathers what comes of it.
     """
 
@@ -145,6 +146,7 @@ class Slot:
     hearing: Hearing | None = None
     verdict: Verdict | Acceptance | None = None
     answer: AnswerState | None = None
+    first: Winner | Ruling | None = None
     digest: str | None = None
     attempts: int = 0
     asked_at: float | None = None
@@ -159,6 +161,7 @@ class Slot:
     def reset(self) -> None:
         """Forget what an earlier run of the same item observed."""
         self.verdict = self.answer = self.digest = self.problem = self.unkept = self.void = None
+        self.first = None
         self.hearing = None if self.hearing is None else Hearing()
         self.attempts = 0
         self.asked_at = None

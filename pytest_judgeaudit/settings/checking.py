@@ -30,6 +30,10 @@ _FUNCTION = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*:[^\W\d]\w*(?:\.[^\W\d]\w*)*
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _SHARD = re.compile(r".*\.(?:\d+of\d+|superseded)", re.IGNORECASE)
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
+_GONE = (
+    " If a plug-in registers it, that plug-in is not loaded, or registers it in a conftest.py below the "
+    "evals, which is too late: move it to the conftest.py beside the ini-file."
+)
 _TOOLS = ("list", "read", "grep")
 
 
@@ -103,7 +107,7 @@ def _unregistered(kind: str, name: str, known: tuple[str, ...]) -> str:
 
 
 def _perhaps_gone(name: str, known: tuple[str, ...]) -> str:
-    return "" if nearest(name, known) else " If a plug-in registers it, that plug-in is not loaded."
+    return "" if nearest(name, known) else _GONE
 
 
 def _api(judge: JudgeSettings, known: Known) -> Iterator[Fault]:

@@ -92,6 +92,12 @@ def test_a_call_without_an_answer_ends_the_try(ask, scripted, attempt, outcome):
     assert reply.trace.error == "reader: no answer"
 
 
+def test_the_status_of_a_refused_key_is_kept_with_the_attempt(ask, scripted):
+    denied = Attempt(started=0.0, ended=1.0, outcome="refused", status=401)
+    reply = ask(scripted(Unanswered("reader: HTTP 401", (denied,))))
+    assert [(one.outcome, one.status) for one in reply.attempts] == [("failed", 401)]
+
+
 def test_a_time_out_is_tried_again_and_both_attempts_are_kept(ask, scripted):
     reply = ask(scripted(failed("timeout"), "done"), limits={"attempts": 2})
     assert [attempt.outcome for attempt in reply.attempts] == ["timeout", "answered"]

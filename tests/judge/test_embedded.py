@@ -48,7 +48,10 @@ def test_every_verdict_was_a_text_and_is_served_as_requested(decide, pair_of):
 
 def test_fenced_is_invalid_under_strict_and_read_under_lenient(decide, pair_of):
     strict = decide("fenced", pair_of()).verdict
-    assert (strict.winner, strict.reason) == ("invalid", "the output stands in a Markdown fence")
+    assert (strict.winner, (strict.reason or "").partition(",")[0]) == (
+        "invalid",
+        "the output stands in a Markdown fence",
+    )
     assert decide("fenced", pair_of(), parser="lenient").verdict.valid
 
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_judgeaudit.judge.parsers import PARSERS, Reading, lenient, strict, verdict_of
+from pytest_judgeaudit.records.verdicts import LENIENT
 from pytest_judgeaudit.settings import tables
 
 SLOTS = st.sampled_from(["A", "B", "tie"])
@@ -54,7 +55,15 @@ INVALID = {
 
 @pytest.mark.parametrize(("text", "reason"), INVALID.items())
 def test_strict_says_why_a_text_is_no_verdict(text, reason):
-    assert strict(text, "stop") == Reading(None, reason)
+    slot, said = strict(text, "stop")
+    assert (slot, (said or "").removesuffix(LENIENT)) == (None, reason)
+
+
+@pytest.mark.parametrize("text", INVALID)
+def test_strict_says_of_a_text_with_a_verdict_in_it_that_lenient_would_read_it(text):
+    said, read = strict(text, "stop").reason or "", lenient(text, "stop").slot
+    # What is an object of another form is told as what it is.
+    assert said.endswith(LENIENT) == (read is not None and not text.startswith('{"winner": {'))
 
 
 @given(slot=SLOTS, white=st.tuples(*[WHITE] * 6))

@@ -8,6 +8,7 @@ import pytest
 from pytest_judgeaudit.judge.parsers import VerdictParser
 from pytest_judgeaudit.judge.recorded import RecordedJudge
 from pytest_judgeaudit.records.errors import MissingAnswer, PluginFault, Refused
+from pytest_judgeaudit.records.verdicts import LENIENT
 from pytest_judgeaudit.settings.models import LogFields
 
 FIELDS = {"id": "item", "order": "swap", "verdict": "winner"}
@@ -19,6 +20,8 @@ MAPPED = {
     "orders": {"AB": False, "BA": True},
     "verdicts": {"first": "1", "second": "2", "tie": "tie"},
 }
+
+FENCED = f"the output stands in a Markdown fence{LENIENT}"
 
 
 def row(**changes):
@@ -94,7 +97,13 @@ RAW = {"id": "item", "order": "swap", "raw": "said"}
     ("said", "parser", "verdict", "winner", "reason"),
     [
         ('{"winner": "A"}', "strict", None, "first", None),
-        ('```{"winner": "A"}```', "strict", None, "invalid", "the output stands in a Markdown fence"),
+        (
+            '```{"winner": "A"}```',
+            "strict",
+            None,
+            "invalid",
+            FENCED,
+        ),
         ('```{"winner": "A"}```', "lenient", None, "first", None),
         ("So: [[C]]", "strict", "[[A]]|[[B]]|[[C]]", "tie", None),
         (None, "strict", None, "invalid", "the log holds null where a text is expected"),

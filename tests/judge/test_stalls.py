@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_judgeaudit.judge.stalls import ADVICE, SILENCE_S, SILENT, Silence, Stalls
+from pytest_judgeaudit.judge.stalls import ADVICE, DENIED, SILENCE_S, SILENT, Denial, Silence, Stalls
 from pytest_judgeaudit.records.answers import Attempt
 
 
@@ -67,3 +67,44 @@ def test_each_judge_counts_for_itself():
     for number in range(SILENT - 1):
         silence.ended("gpt", silent(number))
     assert silence.ended("opus", silent(SILENT)) is None
+
+
+# A key that a service refuses
+
+
+def refused(status):
+    return [Attempt(started=1.0, ended=2.0, outcome="refused", status=status)]
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_key_that_is_refused_three_times_in_a_row_is_sent_no_more(status):
+    denial = Denial()
+    told = [denial.ended("gpt", refused(status)) for _ in range(DENIED)]
+    assert told[:-1] == [None] * (DENIED - 1)
+    assert told[-1] == (
+        f"gpt: HTTP {status} in 3 calls in a row: nothing further is asked. Check api_key_env and "
+        "the key it names; --judge-probe tries it, --judge-live goes on from here."
+    )
+
+
+@pytest.mark.parametrize("between", [refused(404), refused(429), [attempt("timeout")], silent(1)])
+def test_another_trouble_between_begins_anew(between):
+    denial = Denial()
+    calls = [refused(401), refused(401), between, refused(401), refused(403)]
+    assert [denial.ended("gpt", one) for one in calls] == [None] * len(calls)
+
+
+@pytest.mark.parametrize("place", [0, 2])
+def test_a_key_that_was_ever_good_is_sent_on(place):
+    denial = Denial()
+    calls = [refused(403)] * 6
+    calls.insert(place, ANSWERED)
+    assert [denial.ended("gpt", one) for one in calls] == [None] * len(calls)
+
+
+def test_refusals_of_one_judge_end_nothing_for_another_and_stored_answers_count_nothing():
+    denial = Denial()
+    calls = [("gpt", refused(401)), ("opus", refused(401)), ("gpt", []), ("opus", refused(401))]
+    assert [denial.ended(*one) for one in calls] == [None] * len(calls)
+    assert denial.ended("opus", refused(401)) is not None
+    assert denial.ended("gpt", refused(401)) is None

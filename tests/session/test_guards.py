@@ -147,7 +147,12 @@ def parser(read):
         (gives(None), f"read returned null, expected a Reading with A, B, tie or None. {MEND}"),
         (
             gives(Reading("first")),
-            f"read returned a list of 2, expected a Reading with A, B, tie or None. {MEND}",
+            f'read returned a Reading with slot "first": expected A, B, tie or None. {MEND}',
+        ),
+        (gives(Reading("a")), f'read returned a Reading with slot "a": expected A, B, tie or None. {MEND}'),
+        (
+            gives(Reading(["A"])),
+            f"read returned a Reading with slot a list of 1: expected A, B, tie or None. {MEND}",
         ),
     ],
 )
@@ -186,7 +191,7 @@ class BrokenError(Exception):
 
 def test_a_slot_is_a_text_and_nothing_that_claims_to_equal_one():
     for slot in (Anything(), Broken(), float("nan"), []):
-        with pytest.raises(PluginFault, match="expected a Reading with A, B, tie or None"):
+        with pytest.raises(PluginFault, match="a Reading with slot .*: expected A, B, tie or None"):
             parser(gives(Reading(slot)))("text", "stop")
 
 

@@ -159,6 +159,42 @@ def test_a_repeated_call_is_counted_against_the_first_and_not_against_the_label(
     assert "60 of 120 tasks adverse" in ran.report["gates"][0]["statement"]
 
 
+STEADY = 'return json.dumps({"accept": answer.startswith("right") or answer in {"wrong 0", "wrong 7"}})'
+
+
+@pytest.mark.parametrize("workers", ["-n0", "-n2"])
+def test_a_repeated_call_that_is_wrong_again_is_no_adverse_item(graded, workers):
+    project = graded(body=STEADY, count=8)
+    project.audit("--judge-live", "--snapshot-update", "-q")
+    ran = project.audit("-rA", "-v", workers)
+    assert (cell(ran, "bad")["counts"]["adverse"], cell(ran, "repeated")["counts"]["adverse"]) == (2, 0)
+    assert " 2 adverse" in ran.out.splitlines()[-1]
+    assert not [one for one in ran.out.splitlines() if "repeated" in one and "ADVERSE" in one]
+    assert not [one for one in ran.report["findings"] if one["code"] == "grades-not-accepted"]
+    (accepted,) = (path.read_text() for path in (project.root / "snapshots").rglob("*.ambr"))
+    assert accepted.count(" accept adverse") == 2
+    shown = project.run("--judge-audit", "--judge-show=b007").out.splitlines()
+    assert "  verdict: accept; the arm wants reject" in shown
+    assert "  verdict: accept; as the first call said" in shown
+
+
+def test_a_repeated_call_that_says_something_else_is_an_adverse_item(graded):
+    project = graded(body=FICKLE.strip(), count=2)
+    project.audit("--judge-live", "--snapshot-update", "-q")
+    ran = project.audit("-v")
+    said = [one for one in ran.out.splitlines() if "repeated" in one and "ADVERSE" in one]
+    assert len(said) == cell(ran, "repeated")["counts"]["adverse"] == 2
+    shown = project.run("--judge-audit", "--judge-show=g001").out
+    assert "the first call said " in shown
+
+
+def test_a_selection_of_repeats_moves_no_accepted_grade(graded):
+    project = graded(body=STEADY, count=8)
+    project.audit("--judge-live", "--snapshot-update", "-q")
+    ran = project.audit("-q", "-k", "repeated")
+    assert (ran.code, " failed" in ran.out) == (0, False)
+
+
 def test_an_assertion_that_an_invalid_output_would_pass_is_overruled(graded):
     body = 'return "" if answer == "wrong 7" else json.dumps({"accept": answer.startswith("right")})'
     project = graded(body=body, gates=f"@pytest.mark.operational_gate(max_invalid=0.1)\n{GATE}")
@@ -253,7 +289,8 @@ def test_a_stored_answer_is_shown_with_its_controls(graded):
     assert (ran.code, calls(project)) == (0, before)
     lines = ran.out.splitlines()
     assert "good answer, subset (none), from corpora/answers.jsonl:3" in lines
-    assert lines.count("  verdict: accept; as the arm wants") == 2
+    assert lines.count("  verdict: accept; as the arm wants") == 1
+    assert lines.count("  verdict: accept; as the first call said") == 1
     assert lines.count("  verdict: reject; as the arm wants") == 1
     assert "control blank: an empty answer to this prompt" in lines
     assert sum(" accept success" in line for line in lines) == 2

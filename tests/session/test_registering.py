@@ -112,6 +112,24 @@ def test_two_plug_ins_register_beside_each_other_whatever_their_order(tmp_path):
     assert list(registry(tmp_path, two=two, one=one).parsers) == ["a", "b"]
 
 
+def test_a_misspelt_hook_is_refused_with_the_nearest_name(tmp_path):
+    lazy = SimpleNamespace(pytest_judgeaudit_parser=pytest.hookimpl(lambda: None, optionalhook=True))
+    (told,) = refusal(tmp_path, house=lazy)
+    assert told == (
+        'plug-in "house": no hook is called pytest_judgeaudit_parser. Did you mean '
+        '"pytest_judgeaudit_parsers"? Rename it.'
+    )
+
+
+def test_a_hook_may_have_another_name_that_it_declares(tmp_path):
+    hook = pytest.hookimpl(lambda: {"house": PARSER}, specname="pytest_judgeaudit_parsers")
+    assert list(registry(tmp_path, house=SimpleNamespace(pytest_judgeaudit_mine=hook)).parsers) == ["house"]
+
+
+def test_a_module_that_a_plug_in_has_imported_is_no_hook(tmp_path):
+    assert registry(tmp_path, house=SimpleNamespace(pytest_judgeaudit_house=pluggy)) == Registry()
+
+
 def test_a_hook_that_returns_none_registers_nothing(tmp_path):
     assert registry(tmp_path, one=plugin(parsers=lambda: None)) == Registry()
 

@@ -286,7 +286,10 @@ def test_an_agent_carries_the_version_of_its_trace_format(tmp_path):
     assert read(tmp_path, text, contributed=HOUSE).agents[0].versioned("trace") == "log/4"
 
 
-GONE = "If a plug-in registers it, that plug-in is not loaded."
+GONE = (
+    "If a plug-in registers it, that plug-in is not loaded, or registers it in a conftest.py below the "
+    "evals, which is too late: move it to the conftest.py beside the ini-file."
+)
 EVERY_API = "openai, anthropic, ollama, local, python, embedded, recorded, house, bare"
 HOUSE_JUDGE = JUDGE.replace('"openai"', '"house"')
 
