@@ -191,7 +191,7 @@ class BrokenError(Exception):
 
 def test_a_slot_is_a_text_and_nothing_that_claims_to_equal_one():
     for slot in (Anything(), Broken(), float("nan"), []):
-        with pytest.raises(PluginFault, match="a Reading with slot .*: expected A, B, tie or None"):
+        with pytest.raises(PluginFault, match=r"a Reading with slot .*: expected A, B, tie or None"):
             parser(gives(Reading(slot)))("text", "stop")
 
 
