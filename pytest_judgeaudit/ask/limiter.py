@@ -60,13 +60,17 @@ class Limiter:
         self._used: set[int] = set()
         self._recent = list(range(in_flight))
         self._spare: list[int] = []
-        self._unneeded = 0
+        self._unneeded = self._waiting = 0
         self._polling = self._sweeping = False
         self._turn_began = self._not_before = monotonic()
 
     def __enter__(self) -> None:
         with self._changed:
-            slot = self._next_slot()
+            self._waiting += 1
+            try:
+                slot = self._next_slot()
+            finally:
+                self._waiting -= 1
         try:
             if self._rate is not None and self._stopping.wait(self._rate.reserve()):
                 raise self._stopped()
@@ -81,7 +85,9 @@ class Limiter:
     ) -> None:
         slot = self._mine.slots.pop()
         with self._changed:
-            if self._keeps_turn() and not self._stopping.is_set():
+            # Of a single slot processes take turns, so that the calls of all keep to their schedule.
+            wanted = self._waiting or len(self._slots) > 1
+            if wanted and self._keeps_turn() and not self._stopping.is_set():
                 self._spare.append(slot)
                 self._changed.notify()
                 self._sweep_later()

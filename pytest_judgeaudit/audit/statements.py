@@ -8,6 +8,7 @@ from pytest_judgeaudit.audit.campaigns import Campaign
 from pytest_judgeaudit.audit.families import Standing
 from pytest_judgeaudit.audit.numbers import counted, p_value, rate, share
 from pytest_judgeaudit.audit.utility import Utility
+from pytest_judgeaudit.records.labelled import ERRORS
 from pytest_judgeaudit.records.plans import GateSpec
 
 MODEL = "an independent, common-rate working model"
@@ -154,15 +155,6 @@ def errors(
         )
     zero = " zero observed is not zero probability;" if adverse == 0 else ""
     return f"{claim} is supported for {_these(n)} under {MODEL} ({found}); marginal bound;{zero} {SCOPE}"
-
-
-ERRORS = {
-    "good": "false rejects",
-    "bad": "false accepts",
-    "blank": "blank answers accepted",
-    "repeated": "changed verdicts",
-}
-"""What an adverse task of labelled answers is called, by arm; one that is no verdict counts with them."""
 
 
 def operational(campaign: Campaign) -> str:

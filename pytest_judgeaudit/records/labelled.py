@@ -24,6 +24,15 @@ WANTED = {"good": "accept", "bad": "reject", "blank": "reject"}
 """The ruling that an arm wants; a repeated call is to say what the first one said."""
 
 
+ERRORS = {
+    "good": "false rejects",
+    "bad": "false accepts",
+    "blank": "blank answers accepted",
+    "repeated": "changed verdicts",
+}
+"""What an adverse task of labelled answers is called, by arm; one that is no verdict counts with them."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelledAnswer:
     """

@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 from pytest_judgeaudit.audit.apart import EDGE
 from pytest_judgeaudit.audit.numbers import bare_p, counted, money, rate
-from pytest_judgeaudit.audit.statements import ERRORS
 from pytest_judgeaudit.records.audits import Audit, Cell, Configuration, Gate
-from pytest_judgeaudit.records.labelled import LABELLED_ARMS
+from pytest_judgeaudit.records.labelled import ERRORS, LABELLED_ARMS
 from pytest_judgeaudit.report.lines import Block, columns, line, wrapped
 from pytest_judgeaudit.report.text import safe
 

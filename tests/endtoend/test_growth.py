@@ -21,7 +21,7 @@ TASKS = (34, 68, 136)
 MOST = 2.0 * math.log2(4 * TASKS[2]) / math.log2(2 * TASKS[1])
 """What sorting may add: n log n."""
 
-LEAST, SHARE = 150, 4
+LEAST, SHARE = 6 * TASKS[2], 4
 """
 Lines that a function must add for its growth to mean something, and one in how many of all that it runs:
 what it does once a run varies with the width of a number.
