@@ -64,7 +64,7 @@ class Silence:
         )
 
 
-DENIED = 3
+DENIED = 10
 """Calls in a row whose key a service refuses that end the asking, where it has answered none."""
 
 _STATUSES = (401, 403)

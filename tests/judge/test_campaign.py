@@ -182,17 +182,17 @@ def test_an_ended_run_asks_nobody(tmp_path):
         World().campaign(tmp_path, "live").obtain(INSTRUMENT, REQUEST, PLACE)
 
 
-def test_a_refused_key_stops_that_judge_in_every_process_after_three_calls(tmp_path):
+def test_a_refused_key_stops_that_judge_in_every_process_after_ten_calls(tmp_path):
     denied = Attempt(started=1.0, ended=2.0, outcome="refused", status=401)
     world = World(answer=Unanswered("HTTP 401", (denied,)))
     campaign = world.campaign(tmp_path, "live")
-    for _ in range(3):
+    for _ in range(10):
         with pytest.raises(Unanswered):
             campaign.obtain(INSTRUMENT, REQUEST, PLACE)
     for one in (campaign, world.campaign(tmp_path, "live")):
-        with pytest.raises(CampaignStopped, match=r"mine: HTTP 401 in 3 calls in a row.*api_key_env"):
+        with pytest.raises(CampaignStopped, match=r"mine: HTTP 401 in 10 calls in a row.*api_key_env"):
             one.obtain(INSTRUMENT, REQUEST, PLACE)
-    assert world.diary.count("ask") == 3
+    assert world.diary.count("ask") == 10
     other = SimpleNamespace(judge=SimpleNamespace(name="other", requested="qwen"), digest="d")
     with pytest.raises(Unanswered):
         campaign.obtain(other, REQUEST, PLACE)

@@ -77,12 +77,12 @@ def refused(status):
 
 
 @pytest.mark.parametrize("status", [401, 403])
-def test_a_key_that_is_refused_three_times_in_a_row_is_sent_no_more(status):
+def test_a_key_that_is_refused_ten_times_in_a_row_is_sent_no_more(status):
     denial = Denial()
     told = [denial.ended("gpt", refused(status)) for _ in range(DENIED)]
     assert told[:-1] == [None] * (DENIED - 1)
     assert told[-1] == (
-        f"gpt: HTTP {status} in 3 calls in a row: nothing further is asked. Check api_key_env and "
+        f"gpt: HTTP {status} in 10 calls in a row: nothing further is asked. Check api_key_env and "
         "the key it names; --judge-probe tries it, --judge-live goes on from here."
     )
 
@@ -90,21 +90,21 @@ def test_a_key_that_is_refused_three_times_in_a_row_is_sent_no_more(status):
 @pytest.mark.parametrize("between", [refused(404), refused(429), [attempt("timeout")], silent(1)])
 def test_another_trouble_between_begins_anew(between):
     denial = Denial()
-    calls = [refused(401), refused(401), between, refused(401), refused(403)]
+    calls = [*[refused(401)] * 9, between, *[refused(403)] * 9]
     assert [denial.ended("gpt", one) for one in calls] == [None] * len(calls)
 
 
 @pytest.mark.parametrize("place", [0, 2])
 def test_a_key_that_was_ever_good_is_sent_on(place):
     denial = Denial()
-    calls = [refused(403)] * 6
+    calls = [refused(403)] * 20
     calls.insert(place, ANSWERED)
     assert [denial.ended("gpt", one) for one in calls] == [None] * len(calls)
 
 
 def test_refusals_of_one_judge_end_nothing_for_another_and_stored_answers_count_nothing():
     denial = Denial()
-    calls = [("gpt", refused(401)), ("opus", refused(401)), ("gpt", []), ("opus", refused(401))]
+    calls = [("gpt", refused(401)), *[("opus", refused(401))] * 9, ("gpt", [])]
     assert [denial.ended(*one) for one in calls] == [None] * len(calls)
     assert denial.ended("opus", refused(401)) is not None
     assert denial.ended("gpt", refused(401)) is None
