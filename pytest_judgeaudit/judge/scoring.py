@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_judgeaudit.judge.checklist_prompts import VERSION, checklist_prompt
+from pytest_judgeaudit.judge.instruments import endpoint_of
 from pytest_judgeaudit.judge.rubric_prompts import load_rubric, rubric_prompt
 from pytest_judgeaudit.judge.templates import PromptTemplate, Template
 from pytest_judgeaudit.records.errors import addressed
@@ -105,7 +106,7 @@ def build_scoring(
         rubric = load_rubric(judge.rubric, folder=folder, contributed=templates)
     return Scoring(
         judge=judge,
-        endpoint=f"python {judge.callable}" if judge.api == "python" else judge.endpoint,
+        endpoint=endpoint_of(judge),
         decoder=judge.decoding,
         seed=configuration.audit.seed,
         rubric=rubric,

@@ -23,7 +23,6 @@ LABELLED_ARMS = ("good", "bad", "blank", "repeated")
 WANTED = {"good": "accept", "bad": "reject", "blank": "reject"}
 """The ruling that an arm wants; a repeated call is to say what the first one said."""
 
-
 ERRORS = {
     "good": "false rejects",
     "bad": "false accepts",

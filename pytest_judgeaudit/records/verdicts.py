@@ -12,7 +12,6 @@ Slot = Literal["A", "B", "tie"]
 Winner = Literal["first", "second", "tie", "invalid"]
 Ruling = Literal["accept", "reject", "invalid"]
 
-
 LENIENT = ', which parser = "lenient" would read'
 """How the reason of an output ends that the strict parser refuses and the lenient one reads."""
 

@@ -11,8 +11,6 @@ from typing import Any, Literal
 
 import pytest
 
-from pytest_judgeaudit.session.options import OPTIONS
-
 SUFFIXES = (".json", ".html", ".md")
 """Suffixes of our reports; plug-ins may register others."""
 
@@ -113,9 +111,6 @@ class Settings:
 
 
 def _check_options(config: pytest.Config) -> None:
-    for option in OPTIONS:
-        if not option.built and config.getoption(option.dest, None):
-            raise pytest.UsageError(f"{option.flag} is not built yet. Leave it out.")
     narrowed = any(config.getoption(name) for name in ("judge", "criterion", "agent"))
     if config.getoption("judge_prune") and narrowed:
         raise pytest.UsageError(

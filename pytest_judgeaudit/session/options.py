@@ -10,12 +10,11 @@ GROUP = "judge audit"
 
 
 class Option(NamedTuple):
-    """One command-line option: its flag, what argparse is told, and whether it is built yet."""
+    """One command-line option: its flag, and what argparse is told."""
 
     flag: str
     help: str
     argparse: dict[str, Any]
-    built: bool = True
 
     @property
     def dest(self) -> str:
@@ -23,13 +22,13 @@ class Option(NamedTuple):
         return self.flag.removeprefix("--").replace("-", "_")
 
 
-def _switch(flag: str, text: str, *, built: bool = True) -> Option:
-    return Option(flag=flag, help=text, argparse={"action": "store_true", "default": False}, built=built)
+def _switch(flag: str, text: str) -> Option:
+    return Option(flag=flag, help=text, argparse={"action": "store_true", "default": False})
 
 
-def _value(flag: str, metavar: str, text: str, *, repeat: bool = False, built: bool = True) -> Option:
+def _value(flag: str, metavar: str, text: str, *, repeat: bool = False) -> Option:
     action: dict[str, Any] = {"action": "append", "default": []} if repeat else {"default": None}
-    return Option(flag=flag, help=text, argparse={"metavar": metavar, **action}, built=built)
+    return Option(flag=flag, help=text, argparse={"metavar": metavar, **action})
 
 
 OPTIONS = (

@@ -19,6 +19,7 @@ from pytest_judgeaudit.records.errors import JudgeAuditError, JudgeFault, StaleA
 from pytest_judgeaudit.records.grades import ChecklistVerdict, GradedRow
 from pytest_judgeaudit.records.grounding import Grounding
 from pytest_judgeaudit.records.questions import Question
+from pytest_judgeaudit.records.requests import Request
 from pytest_judgeaudit.records.scores import RubricScore
 from pytest_judgeaudit.records.trials import AnswerState, JudgeCall
 from pytest_judgeaudit.session.trial import Slot, judged_name
@@ -107,10 +108,7 @@ class Scorers:
             place = Place(module=slot.module, name=judged_name(slot.name, judge, what))
             stored = self._campaign.kept(scoring, asking.request, place)
             if stored is not None:
-                moved = [
-                    name for name, one in asking.request.parts().items() if stored.parts.get(name) != one
-                ]
-                yield _looked_at(form, stored, moved), stored
+                yield _looked_at(form, stored, asking.request), stored
 
     def _scored(self, slot: Slot, judge: str, row: GradedRow) -> RubricScore:
         if row.unjudged:
@@ -233,10 +231,13 @@ class _Checklist(_Form[ChecklistVerdict]):
 
 
 def _looked_at(
-    form: _Rubric | _Checklist, stored: StoredAnswer, moved: Sequence[str]
+    form: _Rubric | _Checklist, stored: StoredAnswer, request: Request
 ) -> RubricScore | ChecklistVerdict:
     said = form.read(stored.reply)
-    return replace(said, state="stale", reason=f"{', '.join(moved)} moved") if moved else said
+    if stored.fingerprint == request.fingerprint():
+        return said
+    moved = ", ".join(request.moved(stored.parts)) or "the request"
+    return replace(said, state="stale", reason=f"{moved} moved")
 
 
 def _row(slot: Slot, question: Question, answer: Answer, *, call: str) -> GradedRow:

@@ -104,10 +104,6 @@ def test_an_option_without_the_audit_says_that_it_does_nothing(parsed, option):
     assert refusal(asked_for_audit, config) == f"{option} does nothing by itself. Add --judge-audit."
 
 
-def test_every_option_is_built():
-    assert [option.flag for option in OPTIONS if not option.built] == []
-
-
 @pytest.mark.parametrize(
     ("option", "words"),
     [
