@@ -45,6 +45,7 @@ from pytest_judgeaudit.session.scheduling import distribution
 from pytest_judgeaudit.session.setup import Setup
 from pytest_judgeaudit.session.sharding import Sharding
 from pytest_judgeaudit.session.summary import Summary
+from pytest_judgeaudit.session.workers import Undelivered
 from pytest_judgeaudit.settings.expectations import predictions_of
 from pytest_judgeaudit.settings.models import JudgeSettings
 from pytest_judgeaudit.settings.reading import read_configuration
@@ -241,6 +242,7 @@ def _controlling(
     setup: Setup, collected: Collected, ahead: Ahead, made: dict[str, Trial] | None
 ) -> Iterator[tuple[str, object]]:
     settings = setup.settings
+    yield "undelivered", Undelivered()
     if settings.mode != "replay" and not setup.config.option.collectonly:
         yield from live_parts(
             settings,

@@ -1,0 +1,56 @@
+"""Workers of xdist that die."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+KILLS = """
+import os, signal, time
+import pytest
+
+class Killer:
+    # Kills a worker at the last moment before it is sent its next items.
+    def __init__(self):
+        self.sent = 0
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_testnodeready(self, node):
+        send = node.channel.send
+
+        def kill_and_send(message):
+            given = message[0] in {"runtests", "steal"}
+            self.sent += given
+            if given and self.sent == %d:
+                os.kill(int(open(f"pid-{node.gateway.id}").read()), signal.SIGKILL)
+                time.sleep(0.5)
+            send(message)
+
+        node.channel.send = kill_and_send
+
+def pytest_configure(config):
+    worker = getattr(config, "workerinput", None)
+    if worker is None:
+        config.pluginmanager.register(Killer())
+    else:
+        with open(f"pid-{worker['workerid']}", "w") as file:
+            file.write(str(os.getpid()))
+"""
+
+
+@pytest.mark.parametrize(("dist", "sending"), [("load", 2), ("load", 3), ("load", 4), ("worksteal", 2)])
+def test_a_worker_that_dies_before_it_is_sent_its_next_items_ends_no_run(project, dist, sending):
+    """The item that was running is the only one that is lost, and is named."""
+    project.evals()
+    project.write("conftest.py", KILLS % sending)
+
+    ran = project.audit("-n2", f"--dist={dist}")
+    assert "INTERNALERROR" not in ran.out
+    assert ran.code == 1, ran.out
+    assert "worker 'gw" in ran.out
+    assert "crashed while running" in ran.out
+    assert ran.gate()["state"] == "HOLD"
+    assert len(list(Path(project.root).glob("pid-*"))) == 3
+    (reason,) = ran.gate()["reasons"]
+    assert reason.startswith("1 presentation without a trial: c")
