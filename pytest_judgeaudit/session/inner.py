@@ -7,7 +7,7 @@ All are private to pytest. Each is looked for, and where one is missing nobody u
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
@@ -22,10 +22,11 @@ class Inner:
     """
     What runs an item of a session, part by part.
 
-    A phase that is *silent* is known to do nothing: no hook is called around it.
+    A phase that is *silent* is known to do nothing: no hook is called around it. ``deaf`` are plug-ins to
+    which its report is nothing if it passed.
     """
 
-    def __init__(self, session: pytest.Session) -> None:
+    def __init__(self, session: pytest.Session, *, deaf: Collection[object] = ()) -> None:
         """Raise ImportError or AttributeError where a part is missing."""
         from _pytest import logging, runner, threadexception, unraisableexception
 
@@ -42,13 +43,15 @@ class Inner:
             stash.get(threadexception.thread_exceptions, nothing),
         )
         debugged = session.config.getoption("usepdb", False)
+        manager = session.config.pluginmanager
+        self._tell = manager.subset_hook_caller("pytest_runtest_logreport", deaf) if deaf else None
         self._reraised = (pytest.exit.Exception, *(() if debugged else (KeyboardInterrupt,)))
 
     @classmethod
-    def of(cls, session: pytest.Session) -> Inner | None:
+    def of(cls, session: pytest.Session, *, deaf: Collection[object] = ()) -> Inner | None:
         """Return the parts of a session; None where they are not as known."""
         try:
-            return cls(session)
+            return cls(session, deaf=deaf)
         except (ImportError, AttributeError):
             return None
 
@@ -115,8 +118,12 @@ class Inner:
         self, item: pytest.Function, call: pytest.CallInfo[None], keywords: Mapping[str, Literal[1]]
     ) -> None:
         """Report a silent phase; one that raised is reported as pytest does."""
+        hook = item.ihook
         if call.excinfo is not None:
-            report = item.ihook.pytest_runtest_makereport(item=item, call=call)
+            report = hook.pytest_runtest_makereport(item=item, call=call)
+            hook.pytest_runtest_logreport(report=report)
+            if self._interacts(call, report):
+                hook.pytest_exception_interact(node=item, call=call, report=report)
         else:
             report = pytest.TestReport(
                 getattr(item, "id", item.nodeid),
@@ -131,9 +138,7 @@ class Inner:
                 call.stop,
                 user_properties=item.user_properties,
             )
-        item.ihook.pytest_runtest_logreport(report=report)
-        if self._interacts(call, report):
-            item.ihook.pytest_exception_interact(node=item, call=call, report=report)
+            (self._tell or hook.pytest_runtest_logreport)(report=report)
 
     def let_go(self, item: pytest.Function) -> None:
         """Let go of what an item was called with, as pytest does after each."""

@@ -4,8 +4,9 @@ Run a replayed item without the hooks around its set-up and tear-down, where tho
 Most of what a replay costs is pytest asking everybody, three times an item, whether there is anything to
 set up, to capture, to tear down or to report. Once the first item of a module has run, there is not: its
 module and its wider fixtures stand, the item's own parameters are handed over as they are, and the next
-item needs all of it too. For such an item this makes the reports of set-up and tear-down directly. The call
-itself, all that is reported, and whatever tells of an item run as ever.
+item needs all of it too. For such an item this makes the reports of set-up and tear-down directly, and
+hands them to whoever listens but those parts of pytest that do nothing with them. The call itself, all that
+is reported of it, and whatever tells of an item run as ever.
 
 Any item takes pytest's own way whose set-up or tear-down could do anything: the first and the last one of a
 module, one with a fixture or a mark of its own; and all of them where a plug-in or a conftest takes part in
@@ -15,7 +16,7 @@ these phases, where somebody follows fixtures, and where pytest's inner parts ar
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, TypeGuard
+from typing import Any, Literal, TypeGuard
 
 import pytest
 
@@ -50,6 +51,15 @@ KNOWN: Mapping[str, frozenset[str]] = {
 }
 """Who may listen: of everybody else we do not know that an item without set-up is nothing to them."""
 
+DEAF = ("lfplugin", "logging-plugin", "session", "stepwiseplugin")
+"""Parts of pytest to which the report of a set-up or tear-down that passed is nothing."""
+
+TELLERS = frozenset({"runner", "skipping", "subtests", "terminal", "unittest"})
+"""
+Parts of pytest that say how a report is shown, beside ours. A set-up or tear-down that passed is not shown
+at all: the terminal keeps it, two in three of all reports, for the sake of durations.
+"""
+
 
 class Running:
     """The hook that runs qualifying items; ``observer`` reads what comes of their calls."""
@@ -69,7 +79,8 @@ class Running:
         """Run an item if it qualifies; None leaves it to pytest."""
         if not self._looked:
             self._looked = True
-            self._inner = None if _is_followed(item.config) else Inner.of(item.session)
+            followed = _is_followed(item.config)
+            self._inner = None if followed else Inner.of(item.session, deaf=_deaf(item.config))
         if self._inner is None or nextitem is None or not self._qualifies(item, nextitem, self._inner):
             return None
         hook = item.ihook
@@ -119,3 +130,25 @@ def _is_followed(config: pytest.Config) -> bool:
         for name, known in KNOWN.items()
         for found in getattr(config.hook, name).get_hookimpls()
     )
+
+
+def _deaf(config: pytest.Config) -> tuple[object, ...]:
+    """Whom the report of a silent phase need not reach."""
+    if any(_is_conftest(found) for found in config.hook.pytest_runtest_logreport.get_hookimpls()):
+        return ()  # which of them an item's reports reach depends on where it is
+    get = config.pluginmanager.get_plugin
+    deaf = [part for part in map(get, DEAF) if type(part).__module__.startswith("_pytest.")]
+    terminal = get("terminalreporter")
+    tellers = (found.plugin_name for found in config.hook.pytest_report_teststatus.get_hookimpls())
+    if (
+        type(terminal) is pytest.TerminalReporter
+        and all(name in TELLERS or name.startswith("judgeaudit-") for name in tellers)
+        and config.getoption("durations", None) is None
+        and config.getini("console_output_style") != "times"
+    ):
+        deaf.append(terminal)
+    return tuple(deaf)
+
+
+def _is_conftest(found: Any) -> bool:
+    return str(found.plugin_name).endswith("conftest.py")

@@ -168,20 +168,28 @@ def risk_agreement(
     """
     rng = np.random.default_rng(seed)
     weights = np.array([_weights({**OPTIONAL, **losses}) for losses in scenarios])
-    risks = np.zeros((draws + 1, len(scenarios), len(cells)))
+    means: list[tuple[Scores, Scores]] = []
     column = 0
     for arm, names in ARM_RATES.items():
         own = weights[:, column : column + len(names)]
         column += len(names)
         if arm in arms:
-            means = _arm_means(arms[arm], len(cells) * len(names), draws=draws, rng=rng)
-            risks += np.einsum("bcr,sr->bsc", means.reshape(draws + 1, len(cells), len(names)), own)
+            found = _arm_means(arms[arm], len(cells) * len(names), draws=draws, rng=rng)
+            means.append((found.reshape(draws + 1, len(cells), len(names)), own))
         elif own.any():
             raise ValueError(f"a scenario gives weight to {arm} tasks, and there are none")
-    lowest = risks.min(axis=2, keepdims=True)
-    cheapest = risks <= lowest + 1e-12
-    agrees = (cheapest[1:] == cheapest[0]).all(axis=2)
-    return [float(share) for share in agrees.mean(axis=0)]
+    # One scenario at a time: the risks of all of them together are most of what an analysis holds.
+    shape = (draws + 1, len(cells))
+    return [
+        _agreement(sum((rates @ own[number] for rates, own in means), start=np.zeros(shape)))
+        for number in range(len(scenarios))
+    ]
+
+
+def _agreement(risks: Scores) -> float:
+    """Return the share of later rows whose lowest risks are in the same columns as those of the first."""
+    cheapest = risks <= risks.min(axis=1, keepdims=True) + 1e-12
+    return float((cheapest[1:] == cheapest[0]).all(axis=1).mean())
 
 
 def _weights(losses: Losses) -> list[float]:

@@ -228,6 +228,66 @@ def test_most_reports_come_from_our_own_way(project):
     assert (len(reports), count) == (3 * 24, 3 * 22)
 
 
+BETWEEN = """
+class Loud:
+    def __del__(self):
+        raise RuntimeError("told by nobody")
+
+def pytest_runtest_logreport(report):
+    if report.when == "call" and "c00" in report.nodeid:
+        Loud()
+"""
+SHOWS = """
+def pytest_report_teststatus(report):
+    if report.when == "setup" and report.passed:
+        return "set up", "u", "SET UP"
+"""
+KEEPS = """
+import pytest
+
+@pytest.hookimpl(wrapper=True)
+def pytest_terminal_summary(terminalreporter):
+    yield
+    kept = [report.when for report in terminalreporter.stats.get("", ())]
+    terminalreporter.write_line(f"kept: {kept.count('setup')}, {kept.count('teardown')}")
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "files", "kept"),
+    [
+        ((), {}, "kept: 2, 2"),
+        (("-v",), {}, "kept: 2, 2"),
+        (("-rA", "-s"), {}, "kept: 2, 2"),
+        (("--durations=0", "-vv"), {}, "kept: 12, 12"),
+        (("-o", "console_output_style=times", "-v"), {}, "kept: 12, 12"),
+        (("-o", "console_output_style=count"), {}, "kept: 2, 2"),
+        ((), {"evals/conftest.py": SHOWS}, "kept: 0, 12"),
+        (
+            ("evals", "other"),
+            {"other/conftest.py": BETWEEN, "other/test_other.py": "def test_other(): pass"},
+            "kept: 13, 13",
+        ),
+    ],
+    ids=["plain", "verbose", "all", "durations", "times", "count", "shown", "conftest"],
+)
+def test_the_terminal_shows_the_same(project, options, files, kept):
+    """It keeps no report of a set-up or tear-down that passed, unless it shows them or their times."""
+    for path, text in {"keeps.py": KEEPS, **files}.items():
+        project.write(path, text)
+    found = []
+    for plugins in ((), ("listener",)):
+        ran = project.run(
+            *("--judge-audit", "-k", "(test_wider and longest and not more) or other", *options),
+            plugins=("judgeaudit", "xdist", "syrupy", "keeps", *plugins),
+            warn=True,
+        )
+        found.append(re.sub(r" *\d+(\.\d+)?[mu]?s", "…", ran.out).splitlines())
+    quick, usual = ([line for line in lines if not line.startswith("kept: ")] for lines in found)
+    assert sorted(quick) == sorted(usual)  # by how long they took
+    assert kept in found[0], "\n".join(found[0])
+
+
 def test_marks_that_a_conftest_adds_are_heeded(project):
     project.write("conftest.py", MARKS)
     _, events, count = told(project)
@@ -273,17 +333,6 @@ def test_workers_send_the_same(project):
 def test_a_conftest_that_takes_part_in_set_up_or_tear_down_sees_every_item(project, listens, quick):
     project.write("evals/conftest.py", listens)
     assert (told(project, "-k", "test_wider and longest")[2] > 0) is quick
-
-
-BETWEEN = """
-class Loud:
-    def __del__(self):
-        raise RuntimeError("told by nobody")
-
-def pytest_runtest_logreport(report):
-    if report.when == "call" and "c00" in report.nodeid:
-        Loud()
-"""
 
 
 def test_what_goes_wrong_after_a_call_is_told_in_the_tear_down_of_its_item(project):
