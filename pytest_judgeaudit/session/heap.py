@@ -30,6 +30,10 @@ def keeping() -> Iterator[None]:
 class Heap:
     """Sets aside what has been collected while items run."""
 
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Take it back when all is over: what is added before others do so is done after theirs."""
+        config.add_cleanup(gc.unfreeze)
+
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_pycollect_makeitem(self) -> Generator[None, object, object]:
         """Make all items of a function without looking for garbage among them."""
@@ -41,7 +45,14 @@ class Heap:
         """Set aside whatever there is by now."""
         gc.freeze()
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_sessionfinish(self) -> None:
-        """Take it back: at the end pytest looks for garbage itself, and tells of what went wrong in it."""
+    @pytest.hookimpl(trylast=True)
+    def pytest_unconfigure(self) -> None:
+        """
+        Look for garbage in all that was set aside, once, and set it aside until pytest has looked too.
+
+        pytest looks from two to five times at the end of a run, and tells of what went wrong in what it
+        finds, and in what is found here.
+        """
         gc.unfreeze()
+        gc.collect()
+        gc.freeze()

@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from pytest_judgeaudit.session.heap import Heap, keeping
+from pytest_judgeaudit.session.heap import keeping
 
 STATES = """
 import gc
@@ -19,10 +19,6 @@ def pytest_generate_tests(metafunc):
 
 def pytest_runtest_setup(item):
     told("running")
-
-@pytest.hookimpl(trylast=True)
-def pytest_unconfigure(config):
-    told("over")
 """
 
 
@@ -44,14 +40,36 @@ def test_it_is_left_as_it_was_found(enabled):
         (gc.enable if was else gc.disable)()
 
 
-def test_what_was_set_aside_is_taken_back():
-    heap = Heap()
-    heap.pytest_collection_finish()
-    try:
-        assert gc.get_freeze_count() > 0
-    finally:
-        heap.pytest_sessionfinish()
-    assert gc.get_freeze_count() == 0
+LATE = """
+import atexit, gc
+import pytest
+
+class Loud:
+    def __del__(self):
+        raise RuntimeError("told at the end")
+
+# Older than what is set aside, and garbage only when all items have run.
+RING = [Loud()]
+RING.append(RING)
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtestloop():
+    result = yield
+    del globals()["RING"]
+    return result
+
+def pytest_configure():
+    atexit.register(lambda: print(f"left frozen: {gc.get_freeze_count()}"))
+"""
+
+
+def test_what_was_set_aside_is_looked_at_and_taken_back(project):
+    project.pairs(2)
+    project.write("late.py", LATE)
+    project.evals()
+    ran = project.audit(plugins=("judgeaudit", "xdist", "syrupy", "late"), warn=True)
+    assert "PytestUnraisableExceptionWarning: Exception ignored in: <function Loud.__del__" in ran.err
+    assert "left frozen: 0" in ran.out
 
 
 def test_items_are_made_without_it_and_run_with_it(project):
@@ -61,4 +79,3 @@ def test_items_are_made_without_it_and_run_with_it(project):
     ran = project.audit("-s", plugins=("judgeaudit", "xdist", "syrupy", "states"))
     assert "making: enabled False, frozen False" in ran.out
     assert ran.out.count("running: enabled True, frozen True") == 2
-    assert "over: enabled True, frozen False" in ran.out
