@@ -125,6 +125,8 @@ class Ahead:
             return False
         if is_decided(item):  # it may be skipped in its turn: then nobody wants its answer
             return False
+        if item.get_closest_marker("filterwarnings"):  # in force in its turn only
+            return False
         # What else it needs must be set up already: the current item has it too.
         return self._bodies.is_plain(item) and (
             item.obj is current.obj or set(item.fixturenames) <= set(current.fixturenames)

@@ -48,7 +48,12 @@ class Observer:
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Start each run of an item afresh."""
         slot = item.stash.get(SLOT, None)
-        if slot is not None and not slot.ahead:
+        if slot is not None:
+            self.begin(slot)
+
+    def begin(self, slot: Slot) -> None:
+        """Forget an earlier run of an item, but not what ran ahead of its turn."""
+        if not slot.ahead:
             slot.reset()
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)

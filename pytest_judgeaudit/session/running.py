@@ -1,10 +1,10 @@
 """
-Run a replayed item without the hooks around its set-up and tear-down, where those have nothing to do.
+Run a trial's item without the hooks around its set-up and tear-down, where those have nothing to do.
 
-Most of what a replay costs is pytest asking everybody, three times an item, whether there is anything to
-set up, to capture, to tear down or to report. Once the first item of a module has run, there is not: its
-module and its wider fixtures stand, the item's own parameters are handed over as they are, and the next
-item needs all of it too. For such an item this makes the reports of set-up and tear-down directly, and
+Most of what an item costs beside its call is pytest asking everybody, three times an item, whether there is
+anything to set up, to capture, to tear down or to report. Once the first item of a module has run, there is
+not: its module and its wider fixtures stand, the item's own parameters are handed over as they are, and the
+next item needs all of it too. For such an item this makes the reports of set-up and tear-down directly, and
 hands them to whoever listens but those parts of pytest that do nothing with them. The call itself, all that
 is reported of it, and whatever tells of an item run as ever.
 
@@ -119,7 +119,7 @@ class Running:
         item.stash[SLOT].verdict = None  # nobody asks for it again, and there are many
 
     def _set_up(self, item: pytest.Function, inner: Inner) -> None:
-        item.stash[SLOT].reset()
+        self._observer.begin(item.stash[SLOT])
         inner.set_up(item, self._bodies.arguments(item), self._bodies.shared(item) or ())
 
 

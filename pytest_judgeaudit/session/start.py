@@ -152,8 +152,7 @@ def _running(setup: Setup, collected: Collected) -> Iterator[tuple[str, object]]
     yield "words", outcomes
     yield "gates", gates
     yield "filling", Filling(bodies)
-    if setup.settings.mode == "replay":
-        yield "running", Running(bodies, observer)
+    yield "running", Running(bodies, observer)
     if ahead.in_flight:
         yield "ahead", ahead
     if setup.controls:

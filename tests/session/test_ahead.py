@@ -174,6 +174,33 @@ def test_nothing_is_asked_ahead_for_an_item_that_a_conftest_skips(project):
     }
 
 
+FILTERED = """
+import warnings
+import pytest
+
+@pytest.mark.filterwarnings("error:careful")
+@pytest.mark.clone_pairs("corpora/rows.jsonl")
+def test_filtered(judge, pair):
+    verdict = judge.compare(pair)
+    with pytest.raises(UserWarning):
+        warnings.warn("careful", UserWarning)
+    assert verdict.tie
+
+@pytest.mark.clone_pairs("corpora/rows.jsonl")
+def test_other(judge, pair):
+    assert judge.compare(pair).tie
+"""
+
+
+def test_a_body_with_filters_of_warnings_runs_in_its_turn(project):
+    """Filters are the process' own: ahead of its turn those of another item are in force."""
+    written(project, 4).write("evals/test_e.py", FILTERED)
+    ran = project.audit("--judge-live", "-q", warn=True)
+    assert f"{2 * TASKS} passed" in ran.out
+    threads = Counter(thread.partition("_")[0] for _, thread, *_ in calls(project))
+    assert threads == {"judgeaudit-mine": TASKS, "MainThread": TASKS}
+
+
 IMPORTED = """
 import os
 import pytest

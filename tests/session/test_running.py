@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 
 import pytest
 
@@ -375,8 +376,42 @@ def test_a_plug_in_that_comes_while_items_run_sees_those_that_follow(project):
     assert events == expected
 
 
-def test_a_live_run_takes_the_usual_way(project):
-    assert told(project, "--judge-live", "-k", "test_wider and longest")[2] == 0
+ASKED = """
+import re, zlib
+
+def ask(messages):
+    shown = re.search(r"Ask (\\d+)", messages[-1]["content"])[1]
+    if shown == "7":
+        raise OSError("nobody there")
+    return {"text": '{"winner": "%s"}' % ("A" if shown == "3" else "tie"), "served": "m", "finish": "stop"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("in_flight", "options"),
+    [
+        (1, ()),
+        (4, ("-k", "not many_ends")),
+        (4, ("-k", "not many_ends", "-x")),
+        (4, ("-n", "2", "-k", "not many_ends")),
+    ],
+    ids=["one", "four", "first", "workers"],
+)
+def test_a_live_run_tells_the_same(project, in_flight, options):
+    """But when bodies that run ahead print, log and warn: that differs between any two runs."""
+    project.write("asked.py", ASKED)
+    own = {"api": "python", "callable": "asked:ask", "model": "m", "family": "x"}
+    project.judges(own={**own, "limits": {"in_flight": in_flight, "attempts": 1}})
+    found = []
+    for plugins in ((), ("listener",)):
+        shutil.rmtree(project.root / "snapshots", ignore_errors=True)
+        ran, events, count = told(project, "--judge-live", *options, plugins=plugins)
+        if "-n" in options:
+            events = sorted([*event[:3], event[3]["outcome"]] for event in events if event[0] == "report")
+        else:
+            assert (count > 0) is (not plugins)
+        found.append((events, ran.code, ran.report["cells"]))
+    assert found[0] == found[1]
 
 
 def test_a_pytest_of_other_inner_parts_runs_items_as_ever(project):
