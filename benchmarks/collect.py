@@ -11,7 +11,7 @@ Run it as ``python benchmarks/collect.py``; it prints a table, then one line of 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from children import Cost, pytest
@@ -22,12 +22,12 @@ COLLECT = ("--collect-only", "-q")
 GOAL = 1.5
 
 
-def sides(folder: Path, items: int) -> dict[str, Callable[[], Cost]]:
+def sides(folder: Path, items: int, options: Sequence[str]) -> dict[str, Callable[[], Cost]]:
     """Write a project; both ways to collect it."""
     write_project(folder, tasks=items // CALLS_PER_TASK)
     return {
-        f"bare {items}": lambda: pytest(*COLLECT, "-p", "no:judgeaudit", "bare", folder=folder),
-        f"audit {items}": lambda: pytest(*COLLECT, "--judge-audit", "evals", folder=folder),
+        f"bare {items}": lambda: pytest(*COLLECT, *options, "-p", "no:judgeaudit", "bare", folder=folder),
+        f"audit {items}": lambda: pytest(*COLLECT, *options, "--judge-audit", "evals", folder=folder),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,11 @@ from typing import Any
 from children import Cost, median, ratio, side_by_side
 from projects import CALLS_PER_TASK
 
-Sides = Callable[[Path, int], dict[str, Callable[[], Cost]]]
-"""Writes a project of so many items to a folder, and returns its runs ``bare SIZE`` and ``SIDE SIZE``."""
+Sides = Callable[[Path, int, Sequence[str]], dict[str, Callable[[], Cost]]]
+"""
+Writes a project of so many items to a folder, and returns its runs ``bare SIZE`` and ``SIDE SIZE``, both
+with the options that are given.
+"""
 
 
 def run(sides: Sides, *, side: str, items: int, asks: str, limits: str) -> None:
@@ -22,16 +25,21 @@ def run(sides: Sides, *, side: str, items: int, asks: str, limits: str) -> None:
     parser = argparse.ArgumentParser(description=asks)
     parser.add_argument("--items", type=int, default=items, help=f"items (default {items:,})")
     parser.add_argument("--repeat", type=int, default=5, help="timed runs of each side (default 5)")
+    parser.add_argument("--workers", type=int, default=0, help="-n of both sides (default: none)")
     options = parser.parse_args()
+    both = ("-n", str(options.workers)) if options.workers else ()
     step = 4 * CALLS_PER_TASK
     large = max(options.items // step, 1) * step
     with tempfile.TemporaryDirectory(prefix=f"judgeaudit-{side}-") as folder:
         found = measure(
-            lambda size: sides(Path(folder, str(size)), size), side=side, large=large, repeat=options.repeat
+            lambda size: sides(Path(folder, str(size)), size, both),
+            side=side,
+            large=large,
+            repeat=options.repeat,
         )
     show(found, side=side, repeat=options.repeat)
     print(limits)
-    print(json.dumps({"items": large, "repeat": options.repeat, **found}))
+    print(json.dumps({"items": large, "repeat": options.repeat, "workers": options.workers, **found}))
 
 
 def measure(

@@ -7,12 +7,12 @@ trivial assertion, ``-p no:judgeaudit``) and ``--judge-audit``, which recalls, p
 accepted grades, computes all gates and reports. Both get the same other options. A project of a quarter of
 the size alternates with them, and shows how the cost grows.
 
-Run it as ``python benchmarks/regrade.py``; it prints a table, then one line of JSON. POSIX only.
+Run it as ``python benchmarks/regrade.py``, with ``--workers 2`` for both sides under ``-n 2``; it prints a table, then one line of JSON. POSIX only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from children import Cost, pytest
@@ -25,13 +25,13 @@ GOAL = 1.3
 LIMIT = 1.5
 
 
-def sides(folder: Path, items: int) -> dict[str, Callable[[], Cost]]:
+def sides(folder: Path, items: int, options: Sequence[str]) -> dict[str, Callable[[], Cost]]:
     """Write and record a project; both ways to run it."""
     write_project(folder, tasks=items // CALLS_PER_TASK)
     pytest("--judge-audit", "--judge-live", "evals", folder=folder)
     return {
-        f"bare {items}": lambda: pytest(*BARE, folder=folder),
-        f"replay {items}": lambda: pytest(*REPLAY, folder=folder),
+        f"bare {items}": lambda: pytest(*BARE, *options, folder=folder),
+        f"replay {items}": lambda: pytest(*REPLAY, *options, folder=folder),
     }
 
 
