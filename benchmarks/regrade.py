@@ -7,7 +7,8 @@ trivial assertion, ``-p no:judgeaudit``) and ``--judge-audit``, which recalls, p
 accepted grades, computes all gates and reports. Both get the same other options. A project of a quarter of
 the size alternates with them, and shows how the cost grows.
 
-Run it as ``python benchmarks/regrade.py``, with ``--workers 2`` for both sides under ``-n 2``; it prints a table, then one line of JSON. POSIX only.
+Run it as ``python benchmarks/regrade.py``, with ``--workers 2`` for both sides under ``-n 2``; it prints a
+table, then one line of JSON. POSIX only.
 """
 
 from __future__ import annotations
