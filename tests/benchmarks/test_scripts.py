@@ -15,6 +15,7 @@ SMALL = {
     "kill_fuzz": ("--kills", "1", "--tasks", "4"),
     "live": ("--calls", "8", "--repeat", "1", "--in-flight", "4"),
     "peers": ("--samples", "8", "--repeat", "1", "--only", "ours"),
+    "profiled": ("--items", "96"),
     "regrade": ("--items", "960", "--repeat", "1"),
     "startup": ("--items", "96", "--repeat", "1"),
     "statistics_at_size": ("--tasks", "600", "--repeat", "1"),
