@@ -34,12 +34,11 @@ class Gathered:
     """
     Trials, plan and findings as they arrive.
 
-    ``made`` holds trials of this process under what they are written as, which need not be read again, or
-    under the node id of the report that tells of them. ``calls`` and ``answered`` are of a live run that
-    ended early: how many of its answers are kept.
+    ``made`` holds trials of this process under what their reports carry, which need not be read again.
+    ``calls`` and ``answered`` are of a live run that ended early: how many of its answers are kept.
     """
 
-    def __init__(self, made: dict[str, Trial] | None = None) -> None:
+    def __init__(self, made: dict[str | int, Trial] | None = None) -> None:
         self._made = {} if made is None else made
         self.plan: Plan | None = None
         self.interrupted = False
@@ -54,10 +53,10 @@ class Gathered:
         if plan is not None and self.plan is None:
             self.plan = plan_from_json(plan)
         trial = getattr(report, TRIAL, None)
-        found = self._made.pop(trial or report.nodeid, None)
+        found = None if trial is None else self._made.pop(trial, None)
         # Nothing comes of an item after its teardown.
         last = self._last.pop(report.nodeid, None) if report.when == "teardown" else None
-        if found is None and trial is None:
+        if found is None and not isinstance(trial, str):
             return None
         found = found or Trial.from_json(str(trial))
         if last is not None:
@@ -91,7 +90,7 @@ class Controller:
         plan: Callable[[], Plan | None],
         drain: Callable[[], None],
         end: Callable[[pytest.Config], None],
-        made: dict[str, Trial] | None = None,
+        made: dict[str | int, Trial] | None = None,
     ) -> None:
         self._analysis = analysis
         self._drain = drain

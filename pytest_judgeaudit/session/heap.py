@@ -13,6 +13,9 @@ from contextlib import contextmanager
 
 import pytest
 
+ROUNDS = 5
+"""How often, at most, garbage is looked for that the end of other garbage made."""
+
 
 @contextmanager
 def keeping() -> Iterator[None]:
@@ -46,13 +49,20 @@ class Heap:
         gc.freeze()
 
     @pytest.hookimpl(trylast=True)
-    def pytest_unconfigure(self) -> None:
+    def pytest_unconfigure(self, config: pytest.Config) -> None:
         """
-        Look for garbage in all that was set aside, once, and set it aside until pytest has looked too.
+        Look for garbage in all that was set aside, when every plug-in has ended and before pytest looks.
 
-        pytest looks from two to five times at the end of a run, and tells of what went wrong in what it
-        finds, and in what is found here.
+        pytest looks several times at the end of a run, and tells of what went wrong in what is found.
         """
-        gc.unfreeze()
-        gc.collect()
-        gc.freeze()
+        config.add_cleanup(look)
+
+
+def look() -> None:
+    """Look for garbage once, then in what came of it, and set aside what is left."""
+    gc.unfreeze()
+    gc.collect()
+    for _ in range(ROUNDS):
+        if not gc.collect(1):
+            break
+    gc.freeze()

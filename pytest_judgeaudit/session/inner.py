@@ -99,11 +99,12 @@ class Inner:
             or any(self._troubles)
         )
 
-    def call(self, item: pytest.Function, keywords: Mapping[str, Literal[1]]) -> None:
-        """Run the call as pytest does, with all hooks and its report; ``keywords`` are the item's."""
+    def call(self, item: pytest.Function, keywords: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Run the call as pytest does, with all hooks; return its report's keywords, the same if equal."""
         report = self._run_phase(item, "call")
         if report.keywords == keywords:  # reports are kept, and there are many
             report.keywords = keywords
+        return report.keywords
 
     def tear_down_fully(self, item: pytest.Function, nextitem: pytest.Item) -> None:
         """Tear down as pytest does, with all hooks and its report: all of it where the session ends."""
@@ -115,7 +116,7 @@ class Inner:
         return pytest.CallInfo.from_call(work, when, reraise=self._reraised)
 
     def report(
-        self, item: pytest.Function, call: pytest.CallInfo[None], keywords: Mapping[str, Literal[1]]
+        self, item: pytest.Function, call: pytest.CallInfo[None], keywords: Mapping[str, Any]
     ) -> None:
         """Report a silent phase; one that raised is reported as pytest does."""
         hook = item.ihook
@@ -125,6 +126,7 @@ class Inner:
             if self._interacts(call, report):
                 hook.pytest_exception_interact(node=item, call=call, report=report)
         else:
+            sections = [(f"Captured {key} {when}", text) for when, key, text in item._report_sections]  # noqa: SLF001
             report = pytest.TestReport(
                 getattr(item, "id", item.nodeid),
                 item.location,
@@ -132,13 +134,16 @@ class Inner:
                 "passed",
                 None,
                 _phase(call),
-                [(f"Captured {key} {when}", text) for when, key, text in item._report_sections],  # noqa: SLF001
+                sections,
                 call.duration,
                 call.start,
                 call.stop,
                 user_properties=item.user_properties,
             )
-            (self._tell or hook.pytest_runtest_logreport)(report=report)
+            # What a plug-in adds to a tear-down the terminal shows, of items that passed too.
+            added = any("teardown" in name for name, _ in sections)
+            tell = hook.pytest_runtest_logreport if self._tell is None or added else self._tell
+            tell(report=report)
 
     def let_go(self, item: pytest.Function) -> None:
         """Let go of what an item was called with, as pytest does after each."""

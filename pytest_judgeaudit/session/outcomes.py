@@ -26,18 +26,21 @@ class Observer:
     The running half of a session: turns reports into trials and attaches them.
 
     ``plan`` returns the collected plan once, to travel with the first report; None afterwards. ``made``
-    takes each trial under what it is written as, for a controller in the same process; ``at_hand`` those
-    that need not be written at all.
+    takes each trial under what its report carries, for a controller in the same process: what it is written
+    as, or a number where it need not be written at all.
     """
 
-    def __init__(self, *, plan: Callable[[], Plan | None], made: dict[str, Trial] | None = None) -> None:
+    def __init__(
+        self, *, plan: Callable[[], Plan | None], made: dict[str | int, Trial] | None = None
+    ) -> None:
         self._plan = plan
         self._made = made
         self._at_hand = False
+        self._kept = 0
 
     @contextmanager
     def at_hand(self) -> Iterator[None]:
-        """Leave trials for a controller in this process under the node ids of their reports, unwritten."""
+        """Leave trials for a controller in this process, unwritten: their reports carry numbers."""
         self._at_hand = True
         try:
             yield
@@ -102,7 +105,9 @@ class Observer:
         if trial is None:
             return
         if self._made is not None and self._at_hand:
-            self._made[report.nodeid] = trial
+            self._kept += 1
+            setattr(report, TRIAL, self._kept)
+            self._made[self._kept] = trial
             return
         text = trial.to_json()
         setattr(report, TRIAL, text)

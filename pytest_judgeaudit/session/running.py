@@ -15,8 +15,9 @@ these phases, where somebody follows fixtures, and where pytest's inner parts ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal, TypeGuard
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
+from typing import Any, TypeGuard
 
 import pytest
 
@@ -51,7 +52,7 @@ KNOWN: Mapping[str, frozenset[str]] = {
 }
 """Who may listen: of everybody else we do not know that an item without set-up is nothing to them."""
 
-DEAF = ("lfplugin", "logging-plugin", "session", "stepwiseplugin")
+DEAF = ("lfplugin", "session", "stepwiseplugin")
 """Parts of pytest to which the report of a set-up or tear-down that passed is nothing."""
 
 TELLERS = frozenset({"runner", "skipping", "subtests", "terminal", "unittest"})
@@ -60,11 +61,21 @@ Parts of pytest that say how a report is shown, beside ours. A set-up or tear-do
 at all: the terminal keeps it, two in three of all reports, for the sake of durations.
 """
 
+READERS = frozenset(
+    {"hypothesispytest", "pastebin", "runner", "syrupy", "terminalreporter", "warnings", "xdist"}
+)
+"""Who may add to the terminal's summary, beside ours; others may read there what the terminal keeps."""
+
 
 class Running:
-    """The hook that runs qualifying items; ``observer`` reads what comes of their calls."""
+    """
+    The hook that runs qualifying items; ``observer`` reads what comes of their calls.
 
-    def __init__(self, bodies: Bodies, observer: Observer) -> None:
+    ``at_hand`` is whether nobody but the controller of this process reads their trials.
+    """
+
+    def __init__(self, bodies: Bodies, observer: Observer, *, at_hand: bool) -> None:
+        self._at_hand = at_hand
         self._bodies = bodies
         self._observer = observer
         self._inner: Inner | None = None
@@ -106,12 +117,12 @@ class Running:
         )
 
     def _run(self, item: pytest.Function, nextitem: pytest.Item, inner: Inner) -> None:
-        keywords: dict[str, Literal[1]] = dict.fromkeys(item.keywords, 1)
+        keywords: Mapping[str, Any] = dict.fromkeys(item.keywords, 1)
         call = inner.timed(lambda: self._set_up(item, inner), "setup")
         inner.report(item, call, keywords)
         if call.excinfo is None:
-            with self._observer.at_hand():
-                inner.call(item, keywords)
+            with self._observer.at_hand() if self._at_hand else nullcontext():
+                keywords = inner.call(item, keywords)
         if call.excinfo is not None or not inner.is_spent(item):
             inner.tear_down_fully(item, nextitem)
             return
@@ -138,16 +149,26 @@ def _deaf(config: pytest.Config) -> tuple[object, ...]:
         return ()  # which of them an item's reports reach depends on where it is
     get = config.pluginmanager.get_plugin
     deaf = [part for part in map(get, DEAF) if type(part).__module__.startswith("_pytest.")]
+    logging = get("logging-plugin")
+    if logging and config.getoption("log_cli_level", None) is None and not config.getini("log_cli"):
+        deaf.append(logging)
     terminal = get("terminalreporter")
-    tellers = (found.plugin_name for found in config.hook.pytest_report_teststatus.get_hookimpls())
+    tellers = config.hook.pytest_report_teststatus.get_hookimpls()
+    readers = config.hook.pytest_terminal_summary.get_hookimpls()
     if (
         type(terminal) is pytest.TerminalReporter
-        and all(name in TELLERS or name.startswith("judgeaudit-") for name in tellers)
+        and not set(_others(tellers)) - TELLERS
+        and not set(_others(readers)) - READERS
         and config.getoption("durations", None) is None
         and config.getini("console_output_style") != "times"
     ):
         deaf.append(terminal)
     return tuple(deaf)
+
+
+def _others(found: Iterable[Any]) -> Iterator[str]:
+    names = (str(one.plugin_name) for one in found)
+    return (name for name in names if not name.startswith("judgeaudit-"))
 
 
 def _is_conftest(found: Any) -> bool:

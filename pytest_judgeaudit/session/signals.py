@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Generator
 from types import FrameType
 from typing import Any
 
@@ -20,6 +21,14 @@ class Termination:
         """Take the signal; only a main thread may."""
         if threading.current_thread() is threading.main_thread():
             self._before = signal.signal(signal.SIGTERM, _interrupt)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self) -> Generator[None]:
+        """Give the signal back when everything is written."""
+        try:
+            yield
+        finally:
+            self.pytest_unconfigure()
 
     @pytest.hookimpl(trylast=True)
     def pytest_unconfigure(self) -> None:

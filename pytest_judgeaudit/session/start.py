@@ -146,13 +146,14 @@ def _running(setup: Setup, collected: Collected) -> Iterator[tuple[str, object]]
         check_extra(setup.settings.reports)
     bodies = Bodies(setup.config)
     ahead = _ahead(setup, bodies)
-    made: dict[str, Trial] | None = {} if setup.controls else None
+    made: dict[str | int, Trial] | None = {} if setup.controls else None
     observer = outcomes.Observer(plan=collected.to_send, made=made)
     yield "observer", observer
     yield "words", outcomes
     yield "gates", gates
     yield "filling", Filling(bodies)
-    yield "running", Running(bodies, observer)
+    # In a live run what tells of its progress reads trials from their reports.
+    yield "running", Running(bodies, observer, at_hand=setup.settings.mode == "replay")
     if ahead.in_flight:
         yield "ahead", ahead
     if setup.controls:
@@ -238,7 +239,7 @@ def _instead(setup: Setup, collected: Collected) -> object | None:
 
 
 def _controlling(
-    setup: Setup, collected: Collected, ahead: Ahead, made: dict[str, Trial] | None
+    setup: Setup, collected: Collected, ahead: Ahead, made: dict[str | int, Trial] | None
 ) -> Iterator[tuple[str, object]]:
     settings = setup.settings
     yield "undelivered", Undelivered()

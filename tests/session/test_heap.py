@@ -48,8 +48,17 @@ class Loud:
     def __del__(self):
         raise RuntimeError("told at the end")
 
+class Louder:
+    def __del__(self):
+        raise RuntimeError("told of what came of it")
+
+class Late:
+    def __del__(self):
+        ring = [Louder()]
+        ring.append(ring)
+
 # Older than what is set aside, and garbage only when all items have run.
-RING = [Loud()]
+RING = [Loud(), Late()]
 RING.append(RING)
 
 @pytest.hookimpl(wrapper=True)
@@ -68,7 +77,10 @@ def test_what_was_set_aside_is_looked_at_and_taken_back(project):
     project.write("late.py", LATE)
     project.evals()
     ran = project.audit(plugins=("judgeaudit", "xdist", "syrupy", "late"), warn=True)
-    assert "PytestUnraisableExceptionWarning: Exception ignored in: <function Loud.__del__" in ran.err
+    for name in ("Loud", "Louder"):
+        assert (
+            f"PytestUnraisableExceptionWarning: Exception ignored in: <function {name}.__del__" in ran.err
+        )
     assert "left frozen: 0" in ran.out
 
 

@@ -246,34 +246,50 @@ def pytest_report_teststatus(report):
 KEEPS = """
 import pytest
 
-@pytest.hookimpl(wrapper=True)
-def pytest_terminal_summary(terminalreporter):
-    yield
-    kept = [report.when for report in terminalreporter.stats.get("", ())]
-    terminalreporter.write_line(f"kept: {kept.count('setup')}, {kept.count('teardown')}")
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session):
+    terminal = session.config.pluginmanager.get_plugin("terminalreporter")
+    kept = [report.when for report in terminal.stats.get("", ())]
+    with open("kept.txt", "w") as file:
+        file.write(f"{kept.count('setup')}, {kept.count('teardown')}")
 """
+ADDS = """
+def pytest_runtest_call(item):
+    item.add_report_section("teardown", "late", "seen afterwards")
+"""
+READS = """
+def pytest_terminal_summary(terminalreporter):
+    for report in terminalreporter.stats.get("", ()):
+        terminalreporter.write_line(f"{report.nodeid} {report.when}")
+"""
+LOGS = """
+import logging
+
+def pytest_runtest_logreport(report):
+    logging.getLogger("evals").warning("heard of %s", report.when)
+"""
+TIMES = ("-o", "console_output_style=times", "-v")
+OTHERS = {"other/conftest.py": BETWEEN, "other/test_other.py": "def test_other(): pass"}
 
 
 @pytest.mark.parametrize(
     ("options", "files", "kept"),
     [
-        ((), {}, "kept: 2, 2"),
-        (("-v",), {}, "kept: 2, 2"),
-        (("-rA", "-s"), {}, "kept: 2, 2"),
-        (("--durations=0", "-vv"), {}, "kept: 12, 12"),
-        (("-o", "console_output_style=times", "-v"), {}, "kept: 12, 12"),
-        (("-o", "console_output_style=count"), {}, "kept: 2, 2"),
-        ((), {"evals/conftest.py": SHOWS}, "kept: 0, 12"),
-        (
-            ("evals", "other"),
-            {"other/conftest.py": BETWEEN, "other/test_other.py": "def test_other(): pass"},
-            "kept: 13, 13",
-        ),
+        pytest.param((), {}, "2, 2", id="plain"),
+        pytest.param(("-v",), {}, "2, 2", id="verbose"),
+        pytest.param(("-rA", "-s"), {}, "2, 2", id="all"),
+        pytest.param(("-o", "console_output_style=count"), {}, "2, 2", id="count"),
+        pytest.param(("--durations=0", "-vv"), {}, "12, 12", id="durations"),
+        pytest.param(TIMES, {}, "12, 12", id="times"),
+        pytest.param((), {"evals/conftest.py": SHOWS}, "0, 12", id="shown"),
+        pytest.param((), {"evals/conftest.py": READS}, "12, 12", id="read"),
+        pytest.param(("-rP",), {"evals/conftest.py": ADDS}, "2, 12", id="added"),
+        pytest.param(("--log-cli-level=INFO", "-p", "logs"), {"logs.py": LOGS}, "2, 2", id="logged"),
+        pytest.param(("evals", "other"), OTHERS, "13, 13", id="conftest"),
     ],
-    ids=["plain", "verbose", "all", "durations", "times", "count", "shown", "conftest"],
 )
 def test_the_terminal_shows_the_same(project, options, files, kept):
-    """It keeps no report of a set-up or tear-down that passed, unless it shows them or their times."""
+    """It keeps no report of a set-up or tear-down that passed, unless it or somebody else shows it."""
     for path, text in {"keeps.py": KEEPS, **files}.items():
         project.write(path, text)
     found = []
@@ -283,10 +299,35 @@ def test_the_terminal_shows_the_same(project, options, files, kept):
             plugins=("judgeaudit", "xdist", "syrupy", "keeps", *plugins),
             warn=True,
         )
-        found.append(re.sub(r" *\d+(\.\d+)?[mu]?s", "…", ran.out).splitlines())
-    quick, usual = ([line for line in lines if not line.startswith("kept: ")] for lines in found)
-    assert sorted(quick) == sorted(usual)  # by how long they took
-    assert kept in found[0], "\n".join(found[0])
+        shown = re.sub(r" *\d+(\.\d+)?[mu]?s", "…", ran.out).splitlines()
+        found.append(
+            (sorted(shown), (project.root / "kept.txt").read_text())
+        )  # sorted by how long they took
+    assert found[0][0] == found[1][0]
+    assert found[0][1] == kept
+
+
+RENAMES = """
+import pytest
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_logreport(report):
+    report.nodeid = report.nodeid.replace("longest-neutral", "L")
+"""
+NOTES = """
+def pytest_runtest_call(item):
+    item.add_marker("noted")
+"""
+
+
+@pytest.mark.parametrize("conftest", [RENAMES, NOTES], ids=["renamed", "noted"])
+def test_what_a_conftest_does_to_items_and_reports_is_seen_alike(project, conftest):
+    project.write("evals/conftest.py", conftest)
+    quick, events, count = told(project, "-k", "test_wider")
+    usual, expected, _ = told(project, "-k", "test_wider", plugins=("listener",))
+    assert count > 0
+    assert events == expected
+    assert quick.report == usual.report
 
 
 def test_marks_that_a_conftest_adds_are_heeded(project):
@@ -412,6 +453,32 @@ def test_a_live_run_tells_the_same(project, in_flight, options):
             assert (count > 0) is (not plugins)
         found.append((events, ran.code, ran.report["cells"]))
     assert found[0] == found[1]
+
+
+HITS = """
+import pytest
+
+HITS = []
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_logreport(report):
+    HITS.append(str(getattr(report, "judgeaudit_trial", "")).count('"answer": "hit"'))
+
+def pytest_sessionfinish():
+    with open("hits.txt", "w") as file:
+        file.write(str(sum(HITS)))
+"""
+
+
+def test_reports_of_a_live_run_say_which_answers_were_stored(project):
+    """What tells of its progress counts them: those calls are not made."""
+    project.write("asked.py", ASKED)
+    project.write("hits.py", HITS)
+    project.judges(own={"api": "python", "callable": "asked:ask", "model": "m", "family": "x"})
+    chosen = ("--judge-live", "-k", "test_wider and not more and not c007")
+    for expected in ("0", "11"):
+        told(project, *chosen, plugins=("hits",))
+        assert (project.root / "hits.txt").read_text() == expected
 
 
 def test_a_pytest_of_other_inner_parts_runs_items_as_ever(project):

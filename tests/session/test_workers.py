@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+
+from pytest_judgeaudit.session.workers import Undelivered
 
 KILLS = """
 import os, signal, time
@@ -54,3 +57,17 @@ def test_a_worker_that_dies_before_it_is_sent_its_next_items_ends_no_run(project
     assert len(list(Path(project.root).glob("pid-*"))) == 3
     (reason,) = ran.gate()["reasons"]
     assert reason.startswith("1 presentation without a trial: c")
+
+
+def gone(name, **arguments):
+    raise OSError(f"cannot send {name} {arguments}")
+
+
+@pytest.mark.parametrize("dist", ["loadscope", "loadfile", "loadgroup"])
+def test_where_scopes_are_handed_out_xdist_ends_the_run_as_ever(dist):
+    """There the worker in place of a dead one may wait for ever, and a run that hangs is worse."""
+    config = SimpleNamespace(getoption={"dist": dist}.get)
+    node = SimpleNamespace(config=config, sendcommand=gone)
+    Undelivered().pytest_configure_node(node)
+    with pytest.raises(OSError, match="cannot send runtests"):
+        node.sendcommand("runtests", indices=[1])
