@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Generator
 from types import FrameType
 from typing import Any
 
@@ -22,17 +21,9 @@ class Termination:
         if threading.current_thread() is threading.main_thread():
             self._before = signal.signal(signal.SIGTERM, _interrupt)
 
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_sessionfinish(self) -> Generator[None]:
-        """Give the signal back when everything is written."""
-        try:
-            yield
-        finally:
-            self.pytest_unconfigure()
-
-    @pytest.hookimpl(trylast=True)
+    @pytest.hookimpl(tryfirst=True)
     def pytest_unconfigure(self) -> None:
-        """Give the signal back."""
+        """Give the signal back: everything is written, and what is left is to look for garbage."""
         if self._before is not None:
             signal.signal(signal.SIGTERM, self._before)
             self._before = None

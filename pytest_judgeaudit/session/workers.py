@@ -15,7 +15,7 @@ def interactor_of(config: pytest.Config) -> Any:
 
 
 REPLACING = ("load", "worksteal", "each")
-"""Ways to distribute whose schedulers give a dead worker's items to others, one by one."""
+"""Ways to distribute whose schedulers hand on what a dead worker had item by item, not by scopes."""
 
 
 class Undelivered:

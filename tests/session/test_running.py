@@ -300,9 +300,8 @@ def test_the_terminal_shows_the_same(project, options, files, kept):
             warn=True,
         )
         shown = re.sub(r" *\d+(\.\d+)?[mu]?s", "…", ran.out).splitlines()
-        found.append(
-            (sorted(shown), (project.root / "kept.txt").read_text())
-        )  # sorted by how long they took
+        # Sorted: items by how long they took.
+        found.append((sorted(shown), (project.root / "kept.txt").read_text()))
     assert found[0][0] == found[1][0]
     assert found[0][1] == kept
 

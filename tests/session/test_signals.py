@@ -1,46 +1,38 @@
-"""SIGTERM: ours for the length of a session, and given back when everything is written."""
+"""SIGTERM: ours until everything is written, the process' own while pytest looks for garbage."""
 
 from __future__ import annotations
 
-import signal
-
 import pytest
 
-from pytest_judgeaudit.session.signals import Termination
+WATCH = """
+import signal
+import pytest
+
+def ours():
+    found = signal.getsignal(signal.SIGTERM)
+    return getattr(found, "__module__", "") == "pytest_judgeaudit.session.signals"
+
+class Outermost:
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self):
+        yield
+        print(f"written: {ours()}")
+
+def pytest_collection_finish(session):
+    session.config.pluginmanager.register(Outermost())
+
+def pytest_unconfigure():
+    print(f"ending: {ours()}")
+"""
 
 
-def finished(termination):
-    """Finish a session, up to what the other plug-ins do and beyond it."""
-    finishing = termination.pytest_sessionfinish()
-    next(finishing)
-    yield
-    with pytest.raises(StopIteration):
-        next(finishing)
-    yield
-
-
-def test_the_signal_is_given_back_when_everything_is_written():
-    before = signal.getsignal(signal.SIGTERM)
-    termination = Termination()
-    try:
-        termination.pytest_sessionstart()
-        ours = signal.getsignal(signal.SIGTERM)
-        finishing = finished(termination)
-        next(finishing)
-        writing = signal.getsignal(signal.SIGTERM)
-        next(finishing)
-        assert before != ours == writing
-        assert signal.getsignal(signal.SIGTERM) == before
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def test_a_session_that_never_finished_gives_it_back_too():
-    before = signal.getsignal(signal.SIGTERM)
-    termination = Termination()
-    try:
-        termination.pytest_sessionstart()
-        termination.pytest_unconfigure()
-        assert signal.getsignal(signal.SIGTERM) == before
-    finally:
-        signal.signal(signal.SIGTERM, before)
+@pytest.mark.parametrize(
+    ("options", "ours"), [((), False), (("--judge-live",), True)], ids=["replay", "live"]
+)
+def test_the_signal_is_ours_until_a_live_run_has_written_everything(project, options, ours):
+    project.pairs(2)
+    project.evals()
+    project.write("watch.py", WATCH)
+    ran = project.audit(*options, "-s", plugins=("judgeaudit", "xdist", "syrupy", "watch"))
+    assert f"written: {ours}" in ran.out
+    assert "ending: False" in ran.out
