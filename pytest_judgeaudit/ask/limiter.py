@@ -124,8 +124,11 @@ class Limiter:
                 slot = self._take_spare() if self._spare else self._free_slot()
                 if slot is not None:
                     return slot
-                marked = marked or self._try(self._marker)
-                self._changed.wait(pause)
+                if len(self._used) == len(self._slots):  # all are ours: whoever leaves one tells
+                    self._changed.wait(_TURN_S)
+                else:
+                    marked = marked or self._try(self._marker)
+                    self._changed.wait(pause)
             raise self._stopped()
         finally:
             if marked:
@@ -155,6 +158,8 @@ class Limiter:
         for slot in slots:
             self._slots[slot].release()
             self._used.discard(slot)
+        if slots and self._waiting:
+            self._changed.notify_all()
         self._spare = [slot for slot in self._spare if slot not in slots]
         self._unneeded = min(self._unneeded, len(self._spare))
 

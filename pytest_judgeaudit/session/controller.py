@@ -54,8 +54,7 @@ class Gathered:
             self.plan = plan_from_json(plan)
         trial = getattr(report, TRIAL, None)
         found = None if trial is None else self._made.pop(trial, None)
-        # Nothing comes of an item after its teardown.
-        last = self._last.pop(report.nodeid, None) if report.when == "teardown" else None
+        last = self._last.get(report.nodeid) if report.when == "teardown" else None
         if found is None and not isinstance(trial, str):
             return None
         found = found or Trial.from_json(str(trial))
@@ -66,6 +65,10 @@ class Gathered:
         self._last[report.nodeid] = len(self._trials)
         self._trials.append(found)
         return found
+
+    def forget(self, nodeid: str) -> None:
+        """Hear that an item has ended: nothing comes of it any more."""
+        self._last.pop(nodeid, None)
 
     @property
     def trials(self) -> Sequence[Trial]:
@@ -135,6 +138,10 @@ class Controller:
         trial = self._gathered.receive(report)
         if trial is not None:
             self._repeats.heed(trial, report, lambda: self.plan)
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        """Let go of an item that has ended."""
+        self._gathered.forget(nodeid)
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:

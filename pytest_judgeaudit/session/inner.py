@@ -23,7 +23,7 @@ class Inner:
     What runs an item of a session, part by part.
 
     A phase that is *silent* is known to do nothing: no hook is called around it. ``deaf`` are plug-ins to
-    which its report is nothing if it passed.
+    which its report is nothing if it passed; it is not made where there is nobody else.
     """
 
     def __init__(self, session: pytest.Session, *, deaf: Collection[object] = ()) -> None:
@@ -45,6 +45,7 @@ class Inner:
         debugged = session.config.getoption("usepdb", False)
         manager = session.config.pluginmanager
         self._tell = manager.subset_hook_caller("pytest_runtest_logreport", deaf) if deaf else None
+        self._is_heard = self._tell is None or bool(self._tell.get_hookimpls())
         self._reraised = (pytest.exit.Exception, *(() if debugged else (KeyboardInterrupt,)))
 
     @classmethod
@@ -72,7 +73,8 @@ class Inner:
 
     def set_up(self, item: pytest.Function, arguments: Mapping[str, Any], wider: Iterable[str]) -> None:
         """Set up a settled item whose other arguments are given."""
-        self._current(item, "setup")
+        if self._is_heard:  # by somebody who may look which test is the current one
+            self._current(item, "setup")
         item.stash[self._records] = {}
         item.funcargs.update(arguments)
         # In the closure for the sake of our own fixture only, and dear to make.
@@ -83,7 +85,8 @@ class Inner:
 
     def tear_down(self, item: pytest.Function, nextitem: pytest.Item) -> None:
         """Tear down an item after which :meth:`is_spent` was true of it."""
-        self._current(item, "teardown")
+        if self._is_heard:
+            self._current(item, "teardown")
         self._state.teardown_exact(nextitem)
         del item.stash[self._records]
         if self._handler in item.stash:
@@ -98,6 +101,10 @@ class Inner:
             or len(self._state.stack[item][0]) > 1
             or any(self._troubles)
         )
+
+    def keywords(self, item: pytest.Function) -> Mapping[str, Any]:
+        """Return the keywords of an item's reports; none where nobody hears those of its set-up."""
+        return dict.fromkeys(item.keywords, 1) if self._is_heard else {}
 
     def call(self, item: pytest.Function, keywords: Mapping[str, Any]) -> Mapping[str, Any]:
         """Run the call as pytest does, with all hooks; return its report's keywords, the same if equal."""
@@ -119,31 +126,33 @@ class Inner:
         self, item: pytest.Function, call: pytest.CallInfo[None], keywords: Mapping[str, Any]
     ) -> None:
         """Report a silent phase; one that raised is reported as pytest does."""
-        hook = item.ihook
         if call.excinfo is not None:
+            hook = item.ihook
             report = hook.pytest_runtest_makereport(item=item, call=call)
             hook.pytest_runtest_logreport(report=report)
             if self._interacts(call, report):
                 hook.pytest_exception_interact(node=item, call=call, report=report)
-        else:
-            sections = [(f"Captured {key} {when}", text) for when, key, text in item._report_sections]  # noqa: SLF001
-            report = pytest.TestReport(
-                getattr(item, "id", item.nodeid),
-                item.location,
-                keywords,
-                "passed",
-                None,
-                _phase(call),
-                sections,
-                call.duration,
-                call.start,
-                call.stop,
-                user_properties=item.user_properties,
-            )
-            # What a plug-in adds to a tear-down the terminal shows, of items that passed too.
-            added = any("teardown" in name for name, _ in sections)
-            tell = hook.pytest_runtest_logreport if self._tell is None or added else self._tell
-            tell(report=report)
+            return
+        sections = [(f"Captured {key} {when}", text) for when, key, text in item._report_sections]  # noqa: SLF001
+        # What a plug-in adds to a tear-down the terminal shows, of items that passed too.
+        added = any("teardown" in name for name, _ in sections)
+        if not self._is_heard and not added:
+            return
+        report = pytest.TestReport(
+            getattr(item, "id", item.nodeid),
+            item.location,
+            keywords,
+            "passed",
+            None,
+            _phase(call),
+            sections,
+            call.duration,
+            call.start,
+            call.stop,
+            user_properties=item.user_properties,
+        )
+        tell = item.ihook.pytest_runtest_logreport if self._tell is None or added else self._tell
+        tell(report=report)
 
     def let_go(self, item: pytest.Function) -> None:
         """Let go of what an item was called with, as pytest does after each."""

@@ -52,8 +52,22 @@ KNOWN: Mapping[str, frozenset[str]] = {
 }
 """Who may listen: of everybody else we do not know that an item without set-up is nothing to them."""
 
-DEAF = ("lfplugin", "session", "stepwiseplugin")
-"""Parts of pytest to which the report of a set-up or tear-down that passed is nothing."""
+DEAF = frozenset(
+    {
+        "judgeaudit-controller",
+        "judgeaudit-folding",
+        "judgeaudit-receiving",
+        "judgeaudit-telling",
+        "lfplugin",
+        "session",
+        "stepwiseplugin",
+        "syrupy",
+    }
+)
+"""To whom the report of a set-up or tear-down that passed is nothing, beside that of the call."""
+
+OWNERS = ("_pytest.", "pytest_judgeaudit.", "syrupy.")
+"""Whose modules those names stand for."""
 
 TELLERS = frozenset({"runner", "skipping", "subtests", "terminal", "unittest"})
 """
@@ -117,7 +131,7 @@ class Running:
         )
 
     def _run(self, item: pytest.Function, nextitem: pytest.Item, inner: Inner) -> None:
-        keywords: Mapping[str, Any] = dict.fromkeys(item.keywords, 1)
+        keywords = inner.keywords(item)
         call = inner.timed(lambda: self._set_up(item, inner), "setup")
         inner.report(item, call, keywords)
         if call.excinfo is None:
@@ -145,10 +159,15 @@ def _is_followed(config: pytest.Config) -> bool:
 
 def _deaf(config: pytest.Config) -> tuple[object, ...]:
     """Whom the report of a silent phase need not reach."""
-    if any(_is_conftest(found) for found in config.hook.pytest_runtest_logreport.get_hookimpls()):
+    listeners = config.hook.pytest_runtest_logreport.get_hookimpls()
+    if any(map(_is_conftest, listeners)):
         return ()  # which of them an item's reports reach depends on where it is
     get = config.pluginmanager.get_plugin
-    deaf = [part for part in map(get, DEAF) if type(part).__module__.startswith("_pytest.")]
+    deaf = [
+        found.plugin
+        for found in listeners
+        if found.plugin_name in DEAF and f"{found.function.__module__}.".startswith(OWNERS)
+    ]
     logging = get("logging-plugin")
     if logging and config.getoption("log_cli_level", None) is None and not config.getini("log_cli"):
         deaf.append(logging)

@@ -90,6 +90,28 @@ def test_a_slot_that_was_just_left_is_taken_again_without_a_lock(tmp_path, monke
     assert len(locked) == 1
 
 
+def test_whoever_waits_where_no_other_process_has_a_slot_locks_nothing(tmp_path, monkeypatch):
+    limiter, locked, entered = Limiter(tmp_path, "q", 2), [], []
+    acquire = FileLock.acquire
+    monkeypatch.setattr(
+        FileLock, "acquire", lambda lock, *args, **more: locked.append(lock) or acquire(lock, *args, **more)
+    )
+
+    def come():
+        with limiter:
+            entered.append(len(locked))
+
+    with limiter, limiter:
+        threads = [threading.Thread(target=come) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.3)
+        assert not entered
+    for thread in threads:
+        thread.join(timeout=10)
+    assert entered == [2, 2, 2]
+
+
 def test_a_slot_that_nobody_needs_is_free_for_others(tmp_path):
     idle, other = Limiter(tmp_path, "q", 2, monotonic=lambda: 0.0), Limiter(tmp_path, "q", 2)
     with idle, idle:
@@ -195,7 +217,8 @@ def test_a_process_that_is_always_busy_leaves_others_their_turn(tmp_path):
     assert max(waited) < 10
 
 
-def test_after_its_turn_a_process_leaves_the_slot_to_one_that_waits(tmp_path):
+@pytest.mark.parametrize("waiting", [1, 3])
+def test_after_its_turn_a_process_leaves_the_slot_to_one_that_waits(tmp_path, waiting):
     now = [0.0]
     ours, theirs = Limiter(tmp_path, "q", 1, monotonic=lambda: now[0]), Limiter(tmp_path, "q", 1)
     order, leave = [], threading.Event()
@@ -205,7 +228,8 @@ def test_after_its_turn_a_process_leaves_the_slot_to_one_that_waits(tmp_path):
             order.append(name)
             leave.wait(10)
 
-    threads = [threading.Thread(target=visit, args=args) for args in ((ours, "ours"), (theirs, "theirs"))]
+    visits = [(ours, "ours")] * waiting + [(theirs, "theirs")]
+    threads = [threading.Thread(target=visit, args=args) for args in visits]
     with ours:
         for thread in threads:
             thread.start()
@@ -217,7 +241,7 @@ def test_after_its_turn_a_process_leaves_the_slot_to_one_that_waits(tmp_path):
     leave.set()
     for thread in threads:
         thread.join(timeout=10)
-    assert order == ["theirs", "ours"]
+    assert order == ["theirs"] + ["ours"] * waiting
 
 
 def test_within_its_turn_a_process_keeps_the_slot(tmp_path):

@@ -306,6 +306,45 @@ def test_the_terminal_shows_the_same(project, options, files, kept):
     assert found[0][1] == kept
 
 
+COUNTS = """
+import pytest
+
+MADE = []
+make = pytest.TestReport.__init__
+
+def making(report, nodeid, location, keywords, outcome, longrepr, when, *args, **more):
+    MADE.append(when)
+    make(report, nodeid, location, keywords, outcome, longrepr, when, *args, **more)
+
+def pytest_configure():
+    pytest.TestReport.__init__ = making
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure():
+    pytest.TestReport.__init__ = make
+    with open("made.txt", "w") as file:
+        file.write(", ".join(str(MADE.count(when)) for when in ("setup", "call", "teardown")))
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "made"),
+    [
+        pytest.param((), "2, 12, 2", id="unheard"),
+        pytest.param(("-o", "log_cli=true"), "12, 12, 12", id="live log"),
+        pytest.param(("--durations=0",), "12, 12, 12", id="durations"),
+        pytest.param(("--junitxml=report.xml",), "12, 12, 12", id="junit"),
+    ],
+)
+def test_reports_that_nobody_hears_are_not_made(project, options, made):
+    project.write("counts.py", COUNTS)
+    project.run(
+        *("--judge-audit", "-k", "test_wider and longest and not more", *options),
+        plugins=("judgeaudit", "xdist", "syrupy", "counts"),
+    )
+    assert (project.root / "made.txt").read_text() == made
+
+
 RENAMES = """
 import pytest
 
