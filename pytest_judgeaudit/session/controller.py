@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 import pytest
@@ -18,6 +19,8 @@ from pytest_judgeaudit.session.heap import keeping
 from pytest_judgeaudit.session.refusing import doubts_of, faults_of, told, warn
 from pytest_judgeaudit.session.repeats import Repeats
 from pytest_judgeaudit.session.wire import PLAN, TRIAL, plan_from_json
+
+PHASES = ("setup", "call", "teardown")
 
 
 class Analysis(Protocol):
@@ -56,6 +59,8 @@ class Gathered:
         found = None if trial is None else self._made.pop(trial, None)
         last = self._last.get(report.nodeid) if report.when == "teardown" else None
         if found is None and not isinstance(trial, str):
+            if report.failed and report.when not in PHASES:
+                self._void(report.nodeid)
             return None
         found = found or Trial.from_json(str(trial))
         if last is not None:
@@ -65,6 +70,13 @@ class Gathered:
         self._last[report.nodeid] = len(self._trials)
         self._trials.append(found)
         return found
+
+    def _void(self, nodeid: str) -> None:
+        """Void what came of an item that never ended: xdist reports that its worker crashed in it."""
+        last = self._last.pop(nodeid, None)
+        if last is not None:
+            reason = "its worker crashed before the item had ended"
+            self._trials[last] = replace(self._trials[last], outcome="void", reason=reason)
 
     def forget(self, nodeid: str) -> None:
         """Hear that an item has ended: nothing comes of it any more."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import pytest
 
@@ -43,6 +44,17 @@ def test_a_failed_teardown_replaces_the_trial_of_its_item():
     call = report(**{TRIAL: trial("success").to_json()})
     teardown = report("teardown", **{TRIAL: trial("void").to_json()})
     assert received(call, teardown).trials == [trial("void")]
+
+
+def test_a_crash_voids_the_trial_of_an_item_that_had_not_ended():
+    """As xdist reports it: a worker may die after a call was reported, and before its teardown was."""
+    call, crash = report(**{TRIAL: trial("success").to_json()}), report("???", outcome="failed")
+    (voided,) = received(call, crash).trials
+    assert voided == replace(trial("void"), reason="its worker crashed before the item had ended")
+    ended = received(call)
+    ended.forget("t")
+    ended.receive(crash)
+    assert ended.trials == [trial("success")]
 
 
 def test_an_item_that_ran_twice_has_two_trials():
