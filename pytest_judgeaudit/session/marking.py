@@ -16,7 +16,7 @@ SOURCES: Mapping[str, tuple[str, ...]] = {
 """Source markers and the parameters that each of them fills."""
 
 GATES = ("clone_gate", "utility_gate", "rate_gate", "blind_floor", "operational_gate")
-OURS = (*SOURCES, *GATES)
+OURS = frozenset({*SOURCES, *GATES})
 
 DESCRIPTIONS = (
     "clone_pairs(source, strata=('core',), fields=None): parametrise `pair` with exact copies",
@@ -45,6 +45,11 @@ def register(config: pytest.Config) -> None:
     """Describe the markers to pytest, for ``--markers`` and ``--strict-markers``."""
     for description in DESCRIPTIONS:
         config.addinivalue_line("markers", description)
+
+
+def is_eval(item: pytest.Item) -> bool:
+    """Whether a test has a marker of ours; in one walk, since all tests of any suite are looked at."""
+    return any(mark.name in OURS for mark in item.iter_markers())
 
 
 def parametrized(definition: pytest.Item) -> list[str]:

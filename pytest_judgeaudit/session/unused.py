@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_judgeaudit.session.marking import OURS, SOURCES, parametrized
+from pytest_judgeaudit.session.marking import SOURCES, is_eval, parametrized
 
 REASON = "an eval: run it with --judge-audit"
 
@@ -16,7 +16,7 @@ class SkippedEvals:
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """Give every parameter that we would fill one skipped value."""
         definition = metafunc.definition
-        if not any(definition.get_closest_marker(name) for name in OURS):
+        if not is_eval(definition):
             return
         wanted = {
             name for marker in SOURCES if definition.get_closest_marker(marker) for name in SOURCES[marker]
@@ -37,5 +37,5 @@ class SkippedEvals:
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Skip the eval tests that have parameters of their own."""
         for item in items:
-            if any(item.get_closest_marker(name) for name in OURS):
+            if is_eval(item):
                 item.add_marker(pytest.mark.skip(reason=REASON))

@@ -70,3 +70,33 @@ def test_options_that_need_the_audit_stop_the_run(project):
     ran = project.run("--judge-live", "--judge=qwen")
     assert ran.code == 4
     assert ran.errors == ["--judge-live does nothing by itself. Add --judge-audit."]
+
+
+WALKS = """
+from _pytest.nodes import Node
+
+walk, walked = Node.iter_markers_with_node, []
+
+def counting(node, name=None):
+    walked.append(node)
+    return walk(node, name)
+
+def pytest_configure():
+    Node.iter_markers_with_node = counting
+
+def pytest_unconfigure():
+    Node.iter_markers_with_node = walk
+    with open("walks.txt", "w") as file:
+        file.write(str(len(walked)))
+"""
+
+
+def test_the_marks_of_tests_that_are_no_evals_are_walked_twice(project):
+    """Once for each function and once for each item, however many markers of ours there are."""
+    project.write("walks.py", WALKS)
+    project.write("test_plain.py", "".join(f"def test_{n}(): pass\n" for n in range(20)))
+    walks = []
+    for plugins in (("walks",), ("walks", "judgeaudit")):
+        assert project.run("test_plain.py", "--collect-only", plugins=plugins).code == 0
+        walks.append(int((project.root / "walks.txt").read_text()))
+    assert walks[1] - walks[0] == 2 * 20
