@@ -2,9 +2,8 @@
 Asking ahead: the bodies of coming items run in threads, each once, and are handed over in their turn.
 
 A body that waits for a model costs nothing while it waits, but pytest runs one item after the other. So a
-live run hands the bodies of the next items to threads: as many as ``in_flight`` allows requests, and of
-judges a quarter more, so that one is ready while an answer is brought to the disk. Everything else of an
-item (fixtures, reports, hooks) happens in its turn, as ever.
+live run hands the bodies of the next items to threads: as many as ``in_flight`` allows. Everything else of
+an item (fixtures, reports, hooks) happens in its turn, as ever.
 """
 
 from __future__ import annotations
@@ -21,9 +20,6 @@ from pytest_judgeaudit.session.bodies import Bodies, is_decided
 from pytest_judgeaudit.session.trial import SLOT, Slot
 from pytest_judgeaudit.session.workers import interactor_of
 
-READY = 4
-"""One thread more for so many requests that may fly, whose limit is held where they are sent."""
-
 LOOK = 8
 """How many coming items are looked at, times the requests that may fly."""
 
@@ -35,29 +31,18 @@ class Ahead:
     """
     The hooks of a process that asks ahead.
 
-    ``in_flight`` maps each judge or agent that may have several requests in flight to their number; the
-    bodies of all others run in their turn. ``agents`` names those whose bodies hold a workspace or a
-    program: no more of them run than may be in flight. ``bodies`` knows which can run ahead; ``stop`` ends
-    pauses and begins no new try.
+    ``in_flight`` maps each judge that may have several requests in flight to their number; the bodies of
+    all others run in their turn. ``bodies`` knows which can run ahead; ``stop`` ends pauses and begins no
+    new try.
     """
 
-    def __init__(
-        self,
-        *,
-        in_flight: Mapping[str, int],
-        bodies: Bodies,
-        stop: Callable[[], None],
-        agents: Container[str] = (),
-    ) -> None:
+    def __init__(self, *, in_flight: Mapping[str, int], bodies: Bodies, stop: Callable[[], None]) -> None:
         self._stop = stop
         self._in_flight = in_flight
         self._bodies = bodies
         self._pools = {
-            name: ThreadPoolExecutor(
-                count if name in agents else count + -(-count // READY),
-                thread_name_prefix=f"judgeaudit-{name}",
-            )
-            for name, count in in_flight.items()
+            judge: ThreadPoolExecutor(count, thread_name_prefix=f"judgeaudit-{judge}")
+            for judge, count in in_flight.items()
         }
         self._waiting: dict[str, set[Future[None]]] = {judge: set() for judge in in_flight}
         self._futures: dict[pytest.Item, Future[None]] = {}

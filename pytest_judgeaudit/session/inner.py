@@ -6,6 +6,7 @@ All are private to pytest. Each is looked for, and where one is missing nobody u
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from _pytest.runner import SetupState
 
 Phase = Literal["setup", "call", "teardown"]
+
+CURRENT = "PYTEST_CURRENT_TEST"
 
 
 class Inner:
@@ -45,7 +48,10 @@ class Inner:
         debugged = session.config.getoption("usepdb", False)
         manager = session.config.pluginmanager
         self._tell = manager.subset_hook_caller("pytest_runtest_logreport", deaf) if deaf else None
-        self._is_heard = self._tell is None or bool(self._tell.get_hookimpls())
+        execute = getattr(manager, "_inner_hookexec", None)
+        # Otherwise somebody follows all calls of hooks, such as --debug and the recorder of pytester.
+        self._is_followed = getattr(execute, "__name__", None) != "_multicall"
+        self.listen()
         self._reraised = (pytest.exit.Exception, *(() if debugged else (KeyboardInterrupt,)))
 
     @classmethod
@@ -55,6 +61,10 @@ class Inner:
             return cls(session, deaf=deaf)
         except (ImportError, AttributeError):
             return None
+
+    def listen(self) -> None:
+        """Find out whether anybody hears of silent phases."""
+        self._is_heard = self._is_followed or self._tell is None or bool(self._tell.get_hookimpls())
 
     def is_settled(self, item: pytest.Function, wider: Iterable[str]) -> bool:
         """
@@ -91,7 +101,7 @@ class Inner:
         del item.stash[self._records]
         if self._handler in item.stash:
             del item.stash[self._handler]
-        self._current(item, None)
+        os.environ.pop(CURRENT, None)  # which a body may have taken away itself
 
     def is_spent(self, item: pytest.Function) -> bool:
         """Whether there is nothing to tear down or to tell after an item's call, and nothing ends."""

@@ -98,6 +98,8 @@ class Running:
     def pytest_plugin_registered(self) -> None:
         """Look again who takes part: a fixture or a body may bring a plug-in while items run."""
         self._looked = False
+        if self._inner is not None:
+            self._inner.listen()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:

@@ -208,7 +208,6 @@ def _ahead(setup: Setup, bodies: Bodies) -> Ahead:
         in_flight={one.name: one.limits.in_flight for one in several if one.limits.in_flight > 1},
         bodies=bodies,
         stop=setup.stop,
-        agents={agent.name for agent in setup.configuration.agents},
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import threading
 import time
 from collections import Counter
 from types import SimpleNamespace
@@ -116,28 +115,6 @@ def test_one_at_a_time_needs_no_thread_and_neither_does_a_body_with_a_set_up_of_
     }
     assert threads["one"] == {"MainThread": 4 * TASKS}
     assert threads["four"] == {"judgeaudit-mine": 2 * TASKS, "MainThread": 2 * TASKS}
-
-
-def test_one_more_body_than_may_ask_is_ready(runs):
-    threads = {thread for _, thread, *_ in runs["four"][1] if thread != "MainThread"}
-    assert len(threads) == 5
-
-
-def test_of_agents_no_more_bodies_run_than_may_be_in_flight():
-    begun, ended = Counter(), threading.Event()
-
-    def body(number):
-        begun[number] += 1
-        ended.wait(10)
-
-    items = [Item(number, body) for number in range(20)]
-    ahead = Ahead(in_flight={"a": 4}, bodies=Plain(), stop=ended.set, agents={"a"})
-    for item in items:
-        item.stash[SLOT].owner = "a"
-        ahead._submit(item)
-    time.sleep(0.2)
-    assert begun.total() == 4
-    ahead.drain()
 
 
 @pytest.mark.parametrize("name", ["four", "workers"])
@@ -312,7 +289,7 @@ def test_a_busy_judge_does_not_hold_up_another(project):
 
 def test_bodies_that_end_at_once_are_not_all_begun_at_once(monkeypatch):
     begun, ended = [], []
-    items = [Item(number, begun.append) for number in range(200)]
+    items = [Item(number, begun) for number in range(200)]
     ahead = Ahead(in_flight={"j": 2}, bodies=Plain(), stop=lambda: None)
     ahead.pytest_collection_finish(SimpleNamespace(items=items, config=Config()))
     monkeypatch.setattr(ahead, "_is_eligible", lambda *_: True)
@@ -327,9 +304,9 @@ def test_bodies_that_end_at_once_are_not_all_begun_at_once(monkeypatch):
 class Item:
     """As much of an item as is looked at."""
 
-    def __init__(self, number, body):
+    def __init__(self, number, begun):
         self.number = number
-        self.obj = lambda: body(number)
+        self.obj = lambda: begun.append(number)
         slot = SimpleNamespace(owner="j", ahead=False, reset=lambda: None)
         self.stash = {SLOT: slot}
 

@@ -306,6 +306,10 @@ def test_the_terminal_shows_the_same(project, options, files, kept):
     assert found[0][1] == kept
 
 
+MONITORS = """
+def pytest_configure(config):
+    config.pluginmanager.add_hookcall_monitoring(lambda *_: None, lambda *_: None)
+"""
 COUNTS = """
 import pytest
 
@@ -334,15 +338,90 @@ def pytest_unconfigure():
         pytest.param(("-o", "log_cli=true"), "12, 12, 12", id="live log"),
         pytest.param(("--durations=0",), "12, 12, 12", id="durations"),
         pytest.param(("--junitxml=report.xml",), "12, 12, 12", id="junit"),
+        pytest.param(("-p", "monitors"), "12, 12, 12", id="monitored"),
     ],
 )
 def test_reports_that_nobody_hears_are_not_made(project, options, made):
     project.write("counts.py", COUNTS)
+    project.write("monitors.py", MONITORS)
     project.run(
         *("--judge-audit", "-k", "test_wider and longest and not more", *options),
         plugins=("judgeaudit", "xdist", "syrupy", "counts"),
     )
     assert (project.root / "made.txt").read_text() == made
+
+
+HEARS = """
+import pytest
+
+class Hears:
+    def __init__(self):
+        self.heard = []
+
+    def pytest_runtest_logreport(self, report):
+        self.heard.append(f"{report.nodeid} {report.when}")
+
+    def pytest_unconfigure(self):
+        with open("heard.txt", "w") as file:
+            file.write("\\n".join(self.heard))
+
+@pytest.fixture(scope="module", autouse=True)
+def _config(request):
+    global CONFIG
+    CONFIG = request.config
+
+@pytest.mark.clone_pairs("corpora/rows.jsonl")
+def test_late(judge, pair):
+    if pair.id == "c003":
+        CONFIG.pluginmanager.register(Hears())
+    assert judge.compare(pair).tie
+"""
+
+
+def test_who_listens_from_a_call_on_hears_the_tear_down_of_its_item(project):
+    project.write("evals/test_e.py", HEARS)
+    heard = []
+    for plugins in ((), ("listener",)):
+        project.run(
+            *("--judge-audit", "-k", "test_late and longest"),
+            plugins=("judgeaudit", "xdist", "syrupy", *plugins),
+        )
+        heard.append((project.root / "heard.txt").read_text().splitlines())
+    assert heard[0] == heard[1]
+    assert heard[0][1].endswith(" teardown")
+
+
+ENVIRONMENT = """
+import os
+from unittest import mock
+
+import pytest
+
+SAVED = dict(os.environ)
+
+@pytest.mark.clone_pairs("corpora/rows.jsonl")
+@pytest.mark.clone_gate(upper=0.5)
+def test_environment(judge, pair):
+    {line}
+    assert judge.compare(pair).tie
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "os.environ.clear(); os.environ.update(SAVED)",
+        "del os.environ['PYTEST_CURRENT_TEST']",
+        "mock.patch.dict(os.environ, {'A': 'b'}, clear=True).start()",
+    ],
+)
+def test_a_body_may_do_as_it_likes_with_the_environment(project, line):
+    project.write("evals/test_e.py", ENVIRONMENT.replace("{line}", line))
+    ran = project.run(
+        "--judge-audit", "-k", "test_environment and longest", plugins=("judgeaudit", "xdist", "syrupy")
+    )
+    assert " error" not in ran.last
+    assert " passed" in ran.last
 
 
 RENAMES = """
