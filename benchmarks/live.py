@@ -39,7 +39,7 @@ from children import Cost
 from projects import COPIES, served_judge
 from server import Server, serving
 
-GOALS = "goals: 1.15x of the ideal at 16 in flight, 1.3x of loop and bare items at 64"
+GOALS = "goals: 1.15x of the ideal at 16 in flight (and of the stored run), 1.3x of loop and bare at 64"
 
 LOOP = """
 import json
