@@ -16,7 +16,7 @@ SOURCES: Mapping[str, tuple[str, ...]] = {
 """Source markers and the parameters that each of them fills."""
 
 GATES = ("clone_gate", "utility_gate", "rate_gate", "blind_floor", "operational_gate")
-OURS = frozenset({*SOURCES, *GATES})
+OURS = (*SOURCES, *GATES)
 
 DESCRIPTIONS = (
     "clone_pairs(source, strata=('core',), fields=None): parametrise `pair` with exact copies",
