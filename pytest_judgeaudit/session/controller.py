@@ -74,7 +74,7 @@ class Gathered:
     def _void(self, nodeid: str) -> None:
         """Void what came of an item that never ended: xdist reports that its worker crashed in it."""
         last = self._last.pop(nodeid, None)
-        if last is not None:
+        if last is not None and self._trials[last].outcome != "void":
             reason = "its worker crashed before the item had ended"
             self._trials[last] = replace(self._trials[last], outcome="void", reason=reason)
 

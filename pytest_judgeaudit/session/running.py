@@ -62,6 +62,7 @@ DEAF = frozenset(
         "session",
         "stepwiseplugin",
         "syrupy",
+        "terminalprogress-plugin",
     }
 )
 """To whom the report of a set-up or tear-down that passed is nothing, beside that of the call."""

@@ -51,6 +51,8 @@ def test_a_crash_voids_the_trial_of_an_item_that_had_not_ended():
     call, crash = report(**{TRIAL: trial("success").to_json()}), report("???", outcome="failed")
     (voided,) = received(call, crash).trials
     assert voided == replace(trial("void"), reason="its worker crashed before the item had ended")
+    broken = replace(trial("void"), reason="failed in setup")
+    assert received(report("setup", **{TRIAL: broken.to_json()}), crash).trials == [broken]
     ended = received(call)
     ended.forget("t")
     ended.receive(crash)

@@ -310,6 +310,18 @@ MONITORS = """
 def pytest_configure(config):
     config.pluginmanager.add_hookcall_monitoring(lambda *_: None, lambda *_: None)
 """
+PROGRESS = """
+import _pytest.terminal as terminal
+import pytest
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config):
+    # As pytest does it where the output is a terminal; older ones have no such part.
+    if hasattr(terminal, "TerminalProgressPlugin"):
+        shown = config.pluginmanager.get_plugin("terminalreporter")
+        part = terminal.TerminalProgressPlugin(shown)
+        config.pluginmanager.register(part, "terminalprogress-plugin")
+"""
 COUNTS = """
 import pytest
 
@@ -335,6 +347,7 @@ def pytest_unconfigure():
     ("options", "made"),
     [
         pytest.param((), "2, 12, 2", id="unheard"),
+        pytest.param(("-p", "progress"), "2, 12, 2", id="terminal"),
         pytest.param(("-o", "log_cli=true"), "12, 12, 12", id="live log"),
         pytest.param(("--durations=0",), "12, 12, 12", id="durations"),
         pytest.param(("--junitxml=report.xml",), "12, 12, 12", id="junit"),
@@ -344,6 +357,7 @@ def pytest_unconfigure():
 def test_reports_that_nobody_hears_are_not_made(project, options, made):
     project.write("counts.py", COUNTS)
     project.write("monitors.py", MONITORS)
+    project.write("progress.py", PROGRESS)
     project.run(
         *("--judge-audit", "-k", "test_wider and longest and not more", *options),
         plugins=("judgeaudit", "xdist", "syrupy", "counts"),
@@ -351,19 +365,7 @@ def test_reports_that_nobody_hears_are_not_made(project, options, made):
     assert (project.root / "made.txt").read_text() == made
 
 
-HEARS = """
-import pytest
-
-class Hears:
-    def __init__(self):
-        self.heard = []
-
-    def pytest_runtest_logreport(self, report):
-        self.heard.append(f"{report.nodeid} {report.when}")
-
-    def pytest_unconfigure(self):
-        with open("heard.txt", "w") as file:
-            file.write("\\n".join(self.heard))
+COMES = """
 
 @pytest.fixture(scope="module", autouse=True)
 def _config(request):
@@ -373,13 +375,27 @@ def _config(request):
 @pytest.mark.clone_pairs("corpora/rows.jsonl")
 def test_late(judge, pair):
     if pair.id == "c003":
-        CONFIG.pluginmanager.register(Hears())
+        CONFIG.pluginmanager.register(Comes())
     assert judge.compare(pair).tie
+"""
+HEARS = """
+import pytest
+
+class Comes:
+    def __init__(self):
+        self.heard = []
+
+    def pytest_runtest_logreport(self, report):
+        self.heard.append(f"{report.nodeid} {report.when}")
+
+    def pytest_unconfigure(self):
+        with open("heard.txt", "w") as file:
+            file.write("\\n".join(self.heard))
 """
 
 
 def test_who_listens_from_a_call_on_hears_the_tear_down_of_its_item(project):
-    project.write("evals/test_e.py", HEARS)
+    project.write("evals/test_e.py", HEARS + COMES)
     heard = []
     for plugins in ((), ("listener",)):
         project.run(
@@ -420,8 +436,8 @@ def test_a_body_may_do_as_it_likes_with_the_environment(project, line):
     ran = project.run(
         "--judge-audit", "-k", "test_environment and longest", plugins=("judgeaudit", "xdist", "syrupy")
     )
+    assert ran.code == 0, ran.out
     assert " error" not in ran.last
-    assert " passed" in ran.last
 
 
 RENAMES = """
@@ -509,25 +525,14 @@ def test_what_goes_wrong_after_a_call_is_told_in_the_tear_down_of_its_item(proje
 LATE = """
 import pytest
 
-class Late:
+class Comes:
     def pytest_runtest_setup(self, item):
         item.add_report_section("setup", "late", item.name)
-
-@pytest.fixture(scope="module", autouse=True)
-def _config(request):
-    global CONFIG
-    CONFIG = request.config
-
-@pytest.mark.clone_pairs("corpora/rows.jsonl")
-def test_late(judge, pair):
-    if pair.id == "c003":
-        CONFIG.pluginmanager.register(Late())
-    assert judge.compare(pair).tie
 """
 
 
 def test_a_plug_in_that_comes_while_items_run_sees_those_that_follow(project):
-    project.write("evals/test_e.py", LATE)
+    project.write("evals/test_e.py", LATE + COMES)
     _, events, count = told(project, "-k", "test_late and longest")
     _, expected, _ = told(project, "-k", "test_late and longest", plugins=("listener",))
     assert count > 0
