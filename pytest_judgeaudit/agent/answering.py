@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
 from pytest_judgeaudit.agent.sandboxes import Sandbox
+from pytest_judgeaudit.ask.flights import UNWATCHED, Flight
 from pytest_judgeaudit.ask.limiter import Limiter
 from pytest_judgeaudit.ask.world import World
 from pytest_judgeaudit.records.agents import AgentRequest
@@ -125,7 +126,7 @@ class Agent:
         """Return what keeps this agent in a sandbox, and the probes that were run to see that."""
         return self._kind.enforcement(sandbox)
 
-    def answer(self, request: AgentRequest, sandbox: Sandbox) -> Reply:
+    def answer(self, request: AgentRequest, sandbox: Sandbox, flight: Flight = UNWATCHED) -> Reply:
         """
         Ask once, and again after a time-out for as long as ``limits.attempts`` allows.
 
@@ -135,13 +136,18 @@ class Agent:
         enforcement = self._kind.enforcement(sandbox)
         attempts: list[Attempt] = []
         tries: list[Try] = []
-        while not tries or (tries[-1].outcome == "timeout" and len(tries) < self.settings.limits.attempts):
+        again = True
+        while again:
             with self._limiter or nullcontext():
                 self._refuse_when_stopped(attempts)
+                flight.departs(attempts)
                 started = self._world.clock()
                 found = self._checked(self._kind.attempt(request, sandbox), sandbox)
-            tries.append(found)
-            attempts.append(self._record(started, found))
+                tries.append(found)
+                attempts.append(self._record(started, found))
+                again = found.outcome == "timeout" and len(tries) < self.settings.limits.attempts
+                if not again:
+                    flight.landed(attempts, found.served)
             self._refuse_when_stopped(attempts)
         return _reply(tries, attempts, request, enforcement)
 

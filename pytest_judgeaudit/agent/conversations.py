@@ -41,7 +41,7 @@ _REFUSALS = frozenset({"refusal", "content_filter"})
 
 
 class Asker(Protocol):
-    """Whatever brings a model's reply: :class:`~pytest_judgeaudit.ask.transport.HttpAsker`, or a fake."""
+    """Whatever brings a reply: :class:`~pytest_judgeaudit.ask.transport.asker.HttpAsker`, or a fake."""
 
     def ask(self, request: Request) -> Reply:
         """Return the reply; raise Unanswered when there is none."""

@@ -20,9 +20,10 @@ from typing import Protocol
 
 from filelock import FileLock
 
+from pytest_judgeaudit.ask.flights import UNWATCHED, Flight
 from pytest_judgeaudit.ask.usage import length, used_by
 from pytest_judgeaudit.records.answers import Attempt, Reply
-from pytest_judgeaudit.records.errors import BudgetSpent, Refused, Unanswered
+from pytest_judgeaudit.records.errors import BudgetSpent, CampaignStopped, Refused, Unanswered
 from pytest_judgeaudit.records.requests import Request
 from pytest_judgeaudit.records.verdicts import Usage
 
@@ -156,8 +157,8 @@ class Purse:
 class Asker(Protocol):
     """Whatever brings a reply."""
 
-    def ask(self, request: Request) -> Reply:
-        """Return the reply; raise Unanswered where there is none."""
+    def ask(self, request: Request, flight: Flight = UNWATCHED) -> Reply:
+        """Return the reply; Unanswered where there is none, CampaignStopped where it may not leave."""
 
     def stop(self) -> None:
         """Begin no new try."""
@@ -178,15 +179,15 @@ class Paid:
         self._purse.stop()
         self._asker.stop()
 
-    def ask(self, request: Request) -> Reply:
+    def ask(self, request: Request, flight: Flight = UNWATCHED) -> Reply:
         """Return the reply; BudgetSpent where the budget does not allow another call."""
         ticket = self._purse.open(request)
         reply: Reply | None = None
         attempts: Sequence[Attempt] = ()
         try:
-            reply = self._asker.ask(request)
+            reply = self._asker.ask(request, flight)
             attempts = reply.attempts
-        except Unanswered as error:
+        except (Unanswered, CampaignStopped) as error:
             attempts = [one for one in error.attempts if isinstance(one, Attempt)]
             raise
         finally:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from pytest_judgeaudit.judge.stalls import Denial, Silence, Stalls
+from pytest_judgeaudit.judge.watch import Brake, Watch, WatchedFlight
 from pytest_judgeaudit.records.answers import Reply, StoredAnswer
 from pytest_judgeaudit.records.errors import (
     BudgetSpent,
-    CampaignStopped,
     JudgeAuditError,
     MissingAnswer,
     StaleAnswer,
@@ -21,6 +20,7 @@ from pytest_judgeaudit.records.trials import AnswerState
 from pytest_judgeaudit.store.files import DiskFailed
 
 if TYPE_CHECKING:
+    from pytest_judgeaudit.ask.flights import Flight
     from pytest_judgeaudit.records.requests import Request
     from pytest_judgeaudit.settings.models import JudgeSettings
 
@@ -30,7 +30,7 @@ Mode = Literal["replay", "live", "live-all"]
 class Asker(Protocol):
     """Whatever brings a reply: an HTTP model, or a function of the user's."""
 
-    def ask(self, request: Request) -> Reply:
+    def ask(self, request: Request, flight: Flight = ...) -> Reply:
         """Return the reply; raise :class:`Unanswered` when there is none."""
 
     def stop(self) -> None:
@@ -68,19 +68,6 @@ class Place:
     name: str
 
 
-class Brake(Protocol):
-    """What all processes of a run know of judges that must not be asked further."""
-
-    def pull(self, judge: str, why: str) -> None:
-        """Let nobody ask this judge any more."""
-
-    def pull_all(self, why: str) -> None:
-        """Let nobody ask anything any more."""
-
-    def pulled(self, judge: str) -> str | None:
-        """Return why this judge, or any, must not be asked; None if it may be."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Obtained:
     """A reply and where it came from; ``unkept`` says why a new one could not be stored."""
@@ -114,7 +101,7 @@ class Call(Protocol):
     def keeps(self, stored: StoredAnswer) -> bool:
         """Whether a live run keeps an answer to this very call, instead of asking again."""
 
-    def ask(self) -> Reply:
+    def ask(self, flight: Flight) -> Reply:
         """Bring a reply; raises Void where there is none."""
 
     def substituted(self, served: str | None) -> str | None:
@@ -161,8 +148,8 @@ class _JudgeCall:
     def keeps(self, stored: StoredAnswer) -> bool:
         return self.substituted(stored.reply.served) is None
 
-    def ask(self) -> Reply:
-        reply = self._campaign.asker_of(self._of.judge).ask(self._request)
+    def ask(self, flight: Flight) -> Reply:
+        reply = self._campaign.asker_of(self._of.judge).ask(self._request, flight)
         report = self._request.ingredients.get("grounding")
         # What a judge was told of an answer's claims is kept beside what it said.
         return replace(reply, extra={**reply.extra, "grounding": report}) if report else reply
@@ -200,10 +187,7 @@ class Campaign:
         self._asker = asker
         self._redact = redact
         self._same_model = same_model
-        self._brake = brake
-        self._stalls = Stalls()
-        self._silence = Silence()
-        self._denial = Denial()
+        self._watch = Watch(brake)
         self._askers: dict[str, Asker] = {}
         self._lock = threading.Lock()
 
@@ -225,9 +209,7 @@ class Campaign:
             return Obtained(reply=stored.reply, state="hit")
         if self._mode == "replay":
             raise refusal or MissingAnswer(f"no stored answer for {place.name}.")
-        why = self._brake.pulled(call.owner)
-        if why is not None:
-            raise CampaignStopped(why)
+        self._watch.admit(call.owner)
         return self._ask(call, fingerprint, place)
 
     def _may_use(self, call: Call, stored: StoredAnswer) -> bool:
@@ -251,17 +233,17 @@ class Campaign:
         return self._recall.find(place.module, instrument.judge.name, place.name, fingerprint=fingerprint)
 
     def _ask(self, call: Call, fingerprint: str, place: Place) -> Obtained:
-        owner = call.owner
-        self._record.intent(place.module, owner, place.name, fingerprint)
+        owner, flight = call.owner, self._flight(call, fingerprint, place)
         try:
-            reply = self._redact(call.ask())
+            reply = self._redact(call.ask(flight))
         except JudgeAuditError as error:
             # A function's exception, say, may quote the key that it was given.
             error.args = (self._redact(Reply(text=str(error))).text,)
             if isinstance(error, BudgetSpent):
-                self._brake.pull(owner, str(error))
-            self._heed(owner, getattr(error, "attempts", ()))
-            self._record.failed(place.module, owner, place.name, fingerprint, str(error))
+                self._watch.stop(owner, str(error))
+            if flight.departed:
+                flight.landed(getattr(error, "attempts", ()))
+                self._record.failed(place.module, owner, place.name, fingerprint, str(error))
             raise
         stored = StoredAnswer(
             name=place.name,
@@ -276,20 +258,22 @@ class Campaign:
         except DiskFailed as error:
             # The answer is paid for, and good for this run.
             unkept = str(error)
-        self._heed(owner, reply.attempts)
-        other = call.substituted(reply.served)
-        if other is not None:
-            self._brake.pull(owner, other)
+        flight.landed(reply.attempts, reply.served)  # of one that needs no slot, say
         return Obtained(reply=reply, state="asked", unkept=unkept)
 
-    def _heed(self, owner: str, attempts: Sequence[object]) -> None:
-        """Let nobody ask any more where the machine stands still, or this one where that is in vain."""
-        why = self._stalls.ended(attempts)
-        if why is not None:
-            self._brake.pull_all(why)
-        gone = self._silence.ended(owner, attempts) or self._denial.ended(owner, attempts)
-        if gone is not None:
-            self._brake.pull(owner, gone)
+    def _flight(self, call: Call, fingerprint: str, place: Place) -> WatchedFlight:
+        return WatchedFlight(
+            call.owner,
+            self._watch,
+            intent=lambda: self._record.intent(place.module, call.owner, place.name, fingerprint),
+            substituted=lambda served: self._substituted(call, served),
+        )
+
+    def _substituted(self, call: Call, served: str) -> str | None:
+        """Say so of a reply that nobody has redacted yet."""
+        if call.substituted(served) is None:
+            return None
+        return call.substituted(self._redact(Reply(text="", served=served)).served)
 
     def asker_of(self, judge: JudgeSettings) -> Asker:
         """Return the way to a judge, opened once."""

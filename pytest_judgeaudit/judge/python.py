@@ -17,6 +17,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_judgeaudit.ask.flights import UNWATCHED, Flight
 from pytest_judgeaudit.ask.functions import load_function as load_callable
 from pytest_judgeaudit.ask.functions import worded
 from pytest_judgeaudit.corpora.found import found
@@ -66,7 +67,7 @@ class PythonAsker:
     def close(self) -> None:
         """Do nothing: a function holds no connection of ours."""
 
-    def ask(self, request: Request) -> Reply:
+    def ask(self, request: Request, flight: Flight = UNWATCHED) -> Reply:
         """
         Call the function once.
 
@@ -75,7 +76,10 @@ class PythonAsker:
         """
         messages = [{"role": message.role, "content": message.content} for message in request.messages]
         with self._limiter or nullcontext():
-            return self._ask(messages)
+            flight.departs(())
+            reply = self._ask(messages)
+            flight.landed(reply.attempts, reply.served)
+            return reply
 
     def _ask(self, messages: list[dict[str, str]]) -> Reply:
         started = self._clock()

@@ -52,7 +52,15 @@ class Unanswered(Void):
 
 
 class CampaignStopped(Void):
-    """Nothing further is asked of this judge: another model was served than the requested one, say."""
+    """
+    Nothing further is asked of this judge: another model was served than the requested one, say.
+
+    ``attempts`` tells what had happened before, where a call was not tried again.
+    """
+
+    def __init__(self, message: str, attempts: tuple[object, ...] = ()) -> None:
+        super().__init__(message)
+        self.attempts = attempts
 
 
 class BudgetSpent(CampaignStopped):

@@ -2,8 +2,9 @@
 Asking ahead: the bodies of coming items run in threads, each once, and are handed over in their turn.
 
 A body that waits for a model costs nothing while it waits, but pytest runs one item after the other. So a
-live run hands the bodies of the next items to threads: as many as ``in_flight`` allows. Everything else of
-an item (fixtures, reports, hooks) happens in its turn, as ever.
+live run hands the bodies of the next items to threads: as many as ``in_flight`` allows, and some more that
+wait for a slot: a body has work to do before and after its call. Everything else of an item (fixtures,
+reports, hooks) happens in its turn, as ever.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ from pytest_judgeaudit.session.workers import interactor_of
 LOOK = 8
 """How many coming items are looked at, times the requests that may fly."""
 
+CALLS_A_READY = 4
+"""For so many calls that may be in flight one more body is begun, and waits for a slot."""
+
 Coming: TypeAlias = Callable[[pytest.Item, Container[pytest.Item]], Iterator[pytest.Item]]
 """Names the items that come after one, but for those that are taken."""
 
@@ -32,16 +36,26 @@ class Ahead:
     The hooks of a process that asks ahead.
 
     ``in_flight`` maps each judge that may have several requests in flight to their number; the bodies of
-    all others run in their turn. ``bodies`` knows which can run ahead; ``stop`` ends pauses and begins no
-    new try.
+    all others run in their turn. ``slotted`` are those whose calls settle nothing before they have a slot.
+    ``bodies`` knows which can run ahead; ``stop`` ends pauses and begins no new try.
     """
 
-    def __init__(self, *, in_flight: Mapping[str, int], bodies: Bodies, stop: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        *,
+        in_flight: Mapping[str, int],
+        slotted: Container[str] = (),
+        bodies: Bodies,
+        stop: Callable[[], None],
+    ) -> None:
         self._stop = stop
         self._in_flight = in_flight
         self._bodies = bodies
         self._pools = {
-            judge: ThreadPoolExecutor(count, thread_name_prefix=f"judgeaudit-{judge}")
+            judge: ThreadPoolExecutor(
+                count + (-(-count // CALLS_A_READY) if judge in slotted else 0),
+                thread_name_prefix=f"judgeaudit-{judge}",
+            )
             for judge, count in in_flight.items()
         }
         self._waiting: dict[str, set[Future[None]]] = {judge: set() for judge in in_flight}

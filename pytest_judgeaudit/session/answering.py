@@ -26,6 +26,7 @@ from pytest_judgeaudit.session.workspaces import Workspaces
 if TYPE_CHECKING:
     from pytest_judgeaudit.agent.answering import Agent
     from pytest_judgeaudit.agent.sandboxes import Sandbox
+    from pytest_judgeaudit.ask.flights import Flight
     from pytest_judgeaudit.settings.models import AgentSettings
 
 DESK = pytest.StashKey["Desk"]()
@@ -131,9 +132,9 @@ class AgentCall:
         again = standing(stored, self._request).asks_again
         return not again and self.substituted(stored.reply.served) is None
 
-    def ask(self) -> Reply:
+    def ask(self, flight: Flight) -> Reply:
         """Have the agent answer."""
-        return self._agent.answer(self._request, self._desk.sandbox(self._asked))
+        return self._agent.answer(self._request, self._desk.sandbox(self._asked), flight)
 
     def substituted(self, served: str | None) -> str | None:
         """Say that another model answered than the requested one; None where it did not."""

@@ -38,7 +38,7 @@ def askers(
             from pytest_judgeaudit.judge.python import PythonAsker
 
             return _within_budget(PythonAsker(judge, root=root, limiter=limiter), judge, limits)
-        from pytest_judgeaudit.ask.transport import HttpAsker
+        from pytest_judgeaudit.ask.transport.asker import HttpAsker
 
         # Our own server is on this machine, whatever proxy leads out of it.
         direct = {"no_proxy": "*"} if judge.api == "local" else {}
@@ -50,7 +50,7 @@ def askers(
 
 def _within_budget(asker: Asker, judge: JudgeSettings | AgentSettings, limits: Callable[[], Path]) -> Asker:
     wanted, price = judge.limits, judge.price
-    if wanted.budget_tokens is None and wanted.budget is None:
+    if not wanted.has_budget:
         return asker
     from pytest_judgeaudit.ask import purse
 

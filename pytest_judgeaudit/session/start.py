@@ -202,10 +202,13 @@ def _ahead(setup: Setup, bodies: Bodies) -> Ahead:
     alone = option("usepdb", False) or option("trace", False)
     # Items that another worker could steal after they were asked for would be paid for twice.
     stolen = distribution(setup.config) == "worksteal"
-    asked = (*setup.panel.to_ask(), *setup.configuration.agents)
+    judges = setup.panel.to_ask()
+    asked = (*judges, *setup.configuration.agents)
     several = () if setup.settings.mode == "replay" or alone or stolen else asked
     return Ahead(
         in_flight={one.name: one.limits.in_flight for one in several if one.limits.in_flight > 1},
+        # A conversation settles that it begins when it does, and a budget what a call may cost.
+        slotted=[one.name for one in judges if not one.limits.has_budget],
         bodies=bodies,
         stop=setup.stop,
     )

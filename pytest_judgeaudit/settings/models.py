@@ -58,6 +58,11 @@ class Limits(Table):
     )
     budget: float | None = Field(default=None, gt=0, description="an amount of money, above 0")
 
+    @property
+    def has_budget(self) -> bool:
+        """Whether the run may spend only so much."""
+        return self.budget_tokens is not None or self.budget is not None
+
 
 class Price(Table):
     """What a million tokens cost, in any currency. What is not given is unknown, not 0."""

@@ -54,9 +54,10 @@ class Journal:
     The journal of one asking process; safe to use from its threads.
 
     Nothing is created before the first write. Every call returns when its line is on the disk, or raises
-    DiskFailed. Threads that write at the same time share one synchronisation. ``shard`` (I/N) is where the
-    answers go when they are absorbed. ``told`` is given each line that was written, the first one too. Call
-    :meth:`close` before absorbing: an open journal is taken for one whose owner is alive.
+    DiskFailed. Answers that threads write at the same time share one synchronisation; each intent has one
+    of its own, for which a slot waits. ``shard`` (I/N) is where the answers go when they are absorbed.
+    ``told`` is given each line that was written, the first one too. Call :meth:`close` when nothing writes
+    any more, and before absorbing: an open journal is taken for one whose owner is alive.
     """
 
     def __init__(
@@ -77,6 +78,7 @@ class Journal:
         self._clock = clock
         self._writing, self._syncing = threading.Lock(), threading.Lock()
         self._file: int | None = None
+        self._alone: int | None = None
         self._lock: BaseFileLock | None = None
         self._written = self._synced = 0
         self._torn = self._headed = False
@@ -85,7 +87,8 @@ class Journal:
 
     def intent(self, module: str, judge: str, name: str, fingerprint: str) -> None:
         """Write down that a request is about to leave; it must not leave if this raises."""
-        self._event("intent", module, judge, name=name, asks=fingerprint)
+        self._write_all(self._event("intent", module, judge, name=name, asks=fingerprint))
+        self._bring_to_disk(self._alone)
 
     def answer(self, module: str, judge: str, stored: StoredAnswer) -> None:
         """
@@ -107,7 +110,7 @@ class Journal:
     def failed(self, module: str, judge: str, name: str, fingerprint: str, reason: str) -> None:
         """Write down that an intent ended without an answer: refused by the server, or given up."""
         told = reason if self._redactor is None else self._redactor.scrub(reason)
-        self._event("failed", module, judge, name=name, asks=fingerprint, reason=told[:500])
+        self._append(self._event("failed", module, judge, name=name, asks=fingerprint, reason=told[:500]))
 
     def copy(self, lines: Iterable[str]) -> None:
         """Write down lines of another process' journal as they are, its first line instead of ours."""
@@ -117,37 +120,43 @@ class Journal:
     def close(self) -> None:
         """Give the journal up for absorption; a further write opens it again."""
         with self._writing, self._syncing:
-            if self._file is not None:
-                os.close(self._file)
-                self._file, self._headed = None, False
+            for file in (self._file, self._alone):
+                if file is not None:
+                    os.close(file)
+                    self._headed = False
+            self._file = self._alone = None
             if self._lock is not None:
                 self._lock.release()
                 self._lock = None
 
-    def _event(self, kind: str, module: str, judge: str, **more: str) -> None:
-        self._append(f"{self._start(kind, module, judge)[:-1]}, {json.dumps(more)[1:]}")
+    def _event(self, kind: str, module: str, judge: str, **more: str) -> str:
+        return f"{self._start(kind, module, judge)[:-1]}, {json.dumps(more)[1:]}"
 
     def _start(self, kind: str, module: str, judge: str) -> str:
         return json.dumps({"kind": kind, "module": module, "judge": judge, "at": self._clock()})
 
     def _append(self, *lines: str) -> None:
+        mine = self._write_all(*lines)
+        with self._syncing:
+            if self._synced < mine:
+                latest = self._written
+                self._bring_to_disk(self._file)
+                self._synced = latest
+
+    def _write_all(self, *lines: str) -> int:
+        """Write lines, and return the number of this writing."""
         with self._writing:
             for line in lines:
                 self._write(line)
             self._written += 1
-            mine = self._written
-        with self._syncing:
-            if self._synced < mine:
-                latest = self._written
-                self._bring_to_disk()
-                self._synced = latest
+            return self._written
 
     def _write(self, line: str) -> None:
         if self._broken is not None:
             raise self._broken
         try:
             if self._file is None:
-                self._file = self._open()
+                self._file, self._alone = self._open()
             if not self._headed:
                 self._put(json.dumps(self._head))
                 self._headed = True
@@ -165,27 +174,34 @@ class Journal:
         if self._told is not None:
             self._told(line)
 
-    def _bring_to_disk(self) -> None:
+    def _bring_to_disk(self, file: int | None) -> None:
         if self._broken is not None:
             raise self._broken
         try:
-            if self._file is not None:
-                _sync(self._file)
+            if file is not None:
+                _sync(file)
         except OSError as error:
             # What the system could not write once, it may forget and then call written: no second try.
             self._broken = DiskFailed.of(self.path, error)
             raise self._broken from None
 
-    def _open(self) -> int:
+    def _open(self) -> tuple[int, int]:
+        """Open the file to write to, and a second time for intents, which synchronise it side by side."""
         make_journal_folder(self._folder)
         if self._lock is None:
             self._lock = hold(self.path, timeout_s=5.0)
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
         file = os.open(self.path, flags, 0o666)
+        try:
+            # Of several that synchronise one descriptor at once the system tells only one that it failed.
+            alone = os.open(self.path, flags)
+        except OSError:
+            os.close(file)
+            raise
         self._torn = os.fstat(file).st_size > 0  # perhaps: an empty line does no harm
         sync_folder(self.path.parent)
         sync_folder(self._folder)
-        return file
+        return file, alone
 
 
 def hold(path: Path, *, timeout_s: float = 0.0) -> BaseFileLock | None:

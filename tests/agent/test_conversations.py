@@ -10,7 +10,7 @@ from pytest_judgeaudit.agent import conversations as module
 from pytest_judgeaudit.agent.answering import Agent
 from pytest_judgeaudit.agent.building import build_agent
 from pytest_judgeaudit.agent.conversations import ToolsKind
-from pytest_judgeaudit.ask.transport import HttpAsker
+from pytest_judgeaudit.ask.transport.asker import HttpAsker
 from pytest_judgeaudit.records.answers import Attempt, Reply
 from pytest_judgeaudit.records.errors import Unanswered
 from pytest_judgeaudit.records.verdicts import Usage

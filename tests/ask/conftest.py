@@ -10,6 +10,7 @@ import urllib.request
 import pytest
 
 from pytest_judgeaudit.ask.world import World
+from pytest_judgeaudit.records.errors import CampaignStopped
 from pytest_judgeaudit.records.requests import Message, Request
 from pytest_judgeaudit.settings.models import JudgeSettings
 
@@ -109,3 +110,24 @@ def stub(shared, tmp_path):
     yield start
     for server in started:
         server.stop()
+
+
+class Recorder:
+    """A flight that writes down what it is told, and may refuse to depart after so many tries."""
+
+    def __init__(self, log=None, *, tries=99):
+        self.log, self.tries = [] if log is None else log, tries
+
+    def departs(self, attempts):
+        if len(attempts) >= self.tries:
+            raise CampaignStopped("nothing further is asked", tuple(attempts))
+        self.log.append(f"departs after {len(attempts)}")
+
+    def landed(self, attempts, served=None):
+        self.log.append(f"landed after {len(attempts)}, served {served}")
+
+
+@pytest.fixture
+def flight():
+    """Make a flight that writes down what it is told."""
+    return Recorder

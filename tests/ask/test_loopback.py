@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from pytest_judgeaudit.ask.transport import HttpAsker
+from pytest_judgeaudit.ask.transport.asker import HttpAsker
 from pytest_judgeaudit.records.errors import Unanswered
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"

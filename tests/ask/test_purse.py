@@ -6,10 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from pytest_judgeaudit.ask.purse import Budget, Purse
+from pytest_judgeaudit.ask.purse import Budget, Paid, Purse
 from pytest_judgeaudit.ask.usage import length, used_by
 from pytest_judgeaudit.records.answers import Attempt, Reply
-from pytest_judgeaudit.records.errors import BudgetSpent, Unanswered
+from pytest_judgeaudit.records.errors import BudgetSpent, CampaignStopped, Unanswered
 from pytest_judgeaudit.records.requests import Message, Request
 from pytest_judgeaudit.records.verdicts import Usage
 
@@ -130,3 +130,24 @@ def attempt(outcome, usage=None):
 )
 def test_what_nobody_states_is_counted_by_length(reply, tries, expected):
     assert used_by(request(), reply, [attempt(outcome) for outcome in tries]) == expected
+
+
+class Stopped:
+    """An asker whose first try may have been served, and whose second may not leave."""
+
+    def __init__(self, *outcomes):
+        self.attempts = [Attempt(started=0, ended=1, outcome=outcome) for outcome in outcomes]
+
+    def ask(self, request, flight):
+        raise CampaignStopped("nothing further is asked", tuple(self.attempts))
+
+    def close(self):
+        """Hold nothing."""
+
+
+@pytest.mark.parametrize(("outcomes", "left"), [((), 10), (("timeout",), 9)])
+def test_what_a_call_used_is_booked_also_when_it_may_not_be_tried_again(tmp_path, outcomes, left):
+    one = purse(tmp_path, tokens=100)
+    with pytest.raises(CampaignStopped):
+        Paid(Stopped(*outcomes), one).ask(request())
+    assert calls(one, Usage(prompt=10)) == left

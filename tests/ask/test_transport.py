@@ -8,11 +8,10 @@ import json
 import httpx
 import pytest
 
-from pytest_judgeaudit.ask import transport
-from pytest_judgeaudit.ask.transport import HttpAsker
+from pytest_judgeaudit.ask.transport.asker import HttpAsker
 from pytest_judgeaudit.ask.wire.shapes import Wire, WireCall
 from pytest_judgeaudit.records.answers import Reply
-from pytest_judgeaudit.records.errors import Refused, Unanswered
+from pytest_judgeaudit.records.errors import CampaignStopped, Refused, Unanswered
 from pytest_judgeaudit.records.requests import Message, Request
 from pytest_judgeaudit.records.verdicts import Usage
 
@@ -297,7 +296,7 @@ def test_a_body_that_is_no_answer_is_said_and_not_repeated(ask, response, reason
 
 
 def test_a_huge_body_is_cut_off(ask, monkeypatch):
-    monkeypatch.setattr(transport, "LARGEST_BODY", 2**20)
+    monkeypatch.setattr("pytest_judgeaudit.ask.transport.asker.LARGEST_BODY", 2**20)
     taken = []
 
     def endless():
@@ -402,6 +401,34 @@ def test_each_try_holds_a_slot_and_no_pause_does(judge, request_, slept):
     asker.ask(request_)
     asker.stop()
     assert slots.log == ["in", "out", "in", "out", "stop"]
+
+
+def with_slots(judge, slept, service, slots):
+    return HttpAsker(judge(), environ={}, limiter=slots, transport=service.transport, world=slept.world())
+
+
+def test_whether_a_try_leaves_is_asked_in_its_slot_and_its_end_told_there(judge, request_, slept, flight):
+    slots = Slots()
+    asker = with_slots(judge, slept, Service(status(503), ok()), slots)
+    asker.ask(request_, flight(slots.log))
+    told = ["departs after 0", "out", "in", "departs after 1", "landed after 2, served m-20260101"]
+    assert slots.log == ["in", *told, "out"]
+
+
+def test_a_call_in_vain_tells_so_in_its_slot(judge, request_, slept, flight):
+    slots = Slots()
+    with pytest.raises(Unanswered):
+        with_slots(judge, slept, Service(status(400)), slots).ask(request_, flight(slots.log))
+    assert slots.log == ["in", "departs after 0", "landed after 1, served None", "out"]
+
+
+@pytest.mark.parametrize("tries", [0, 1])
+def test_nothing_leaves_that_may_not_and_its_slot_is_free(judge, request_, slept, flight, tries):
+    slots, service = Slots(), Service(status(503), ok())
+    with pytest.raises(CampaignStopped) as caught:
+        with_slots(judge, slept, service, slots).ask(request_, flight(tries=tries))
+    assert len(service.requests) == len(caught.value.attempts) == tries
+    assert slots.log == ["in", "out"] * (tries + 1)
 
 
 def test_a_wire_of_a_plug_in_is_spoken_under_its_name(judge, request_):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from pytest_judgeaudit.ask.flights import Flight
 from pytest_judgeaudit.judge.campaign import Campaign, Place
 from pytest_judgeaudit.records.answers import Attempt, Reply, StoredAnswer
 from pytest_judgeaudit.records.errors import (
@@ -43,6 +45,9 @@ class World:
     full_disk: bool = False
     diary: list[str] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
+    waits: Callable[[], None] = lambda: None
+    lands: bool = False
+    heard: list[str | None] = field(default_factory=list)
 
     def find(self, module: str, judge: str, name: str, *, fingerprint: str) -> StoredAnswer | None:
         return self.stored
@@ -59,22 +64,33 @@ class World:
         self.diary.append("failed")
         self.reasons.append(facts[-1])
 
-    def ask(self, request: Request) -> Reply:
+    def ask(self, request: Request, flight: Flight) -> Reply:
+        self.waits()
+        flight.departs(())
         self.diary.append("ask")
+        if self.lands:
+            answer = self.answer
+            flight.landed(getattr(answer, "attempts", ()), getattr(answer, "served", None))
+            self.heard.append(self.brake.pulled("mine"))
         if isinstance(self.answer, Exception):
             raise self.answer
         return self.answer
 
     def campaign(self, folder: Path, mode: str) -> Campaign:
+        self.brake = FileBrake(lambda: folder)
         record = SimpleNamespace(intent=self.intent, answer=self.answered, failed=self.failed)
         return Campaign(
             mode=mode,
             recall=self,
             record=record,
             asker=lambda _: SimpleNamespace(ask=self.ask, stop=lambda: None, close=lambda: None),
-            redact=lambda reply: replace(reply, text=reply.text.replace(SECRET, "[redacted]")),
+            redact=lambda reply: replace(
+                reply,
+                text=reply.text.replace(SECRET, "[redacted]"),
+                served=reply.served and reply.served.replace(SECRET, "[redacted]"),
+            ),
             same_model=lambda requested, served: requested == served,
-            brake=FileBrake(lambda: folder),
+            brake=self.brake,
         )
 
 
@@ -174,6 +190,43 @@ def test_an_answer_that_a_full_disk_refuses_is_still_good_for_the_run(tmp_path):
     found = world.campaign(tmp_path, "live").obtain(INSTRUMENT, REQUEST, PLACE)
     assert found.reply.text == "tie"
     assert "no space left" in (found.unkept or "")
+
+
+def test_a_call_that_waited_while_the_brake_was_pulled_does_not_leave(tmp_path):
+    pull = FileBrake(lambda: tmp_path).pull
+    world = World(waits=lambda: pull("mine", "another model was served"))
+    with pytest.raises(CampaignStopped, match="another model was served"):
+        world.campaign(tmp_path, "live").obtain(INSTRUMENT, REQUEST, PLACE)
+    assert world.diary == []
+
+
+def test_a_call_that_is_sent_home_while_it_waits_leaves_no_intent(tmp_path):
+    def stop():
+        raise Unanswered("the run was stopped")
+
+    world = World(waits=stop)
+    with pytest.raises(Unanswered):
+        world.campaign(tmp_path, "live").obtain(INSTRUMENT, REQUEST, PLACE)
+    assert world.diary == []
+
+
+def test_what_an_end_means_for_others_is_known_when_it_is_told_and_is_counted_once(tmp_path):
+    denied = Attempt(started=1.0, ended=2.0, outcome="refused", status=401)
+    world = World(answer=Unanswered("HTTP 401", (denied,)), lands=True)
+    campaign = world.campaign(tmp_path, "live")
+    for _ in range(9):
+        with pytest.raises(Unanswered):
+            campaign.obtain(INSTRUMENT, REQUEST, PLACE)
+    assert FileBrake(lambda: tmp_path).pulled("mine") is None
+    with pytest.raises(Unanswered):
+        campaign.obtain(INSTRUMENT, REQUEST, PLACE)
+    assert world.heard == [None] * 9 + [FileBrake(lambda: tmp_path).pulled("mine")]
+
+
+def test_the_name_of_another_model_is_told_without_a_key(tmp_path):
+    world = World(answer=Reply(text="tie", served=f"gpt-{SECRET}"), lands=True)
+    world.campaign(tmp_path, "live").obtain(INSTRUMENT, REQUEST, PLACE)
+    assert "was served 'gpt-[redacted]'" in (FileBrake(lambda: tmp_path).pulled("mine") or "")
 
 
 def test_an_ended_run_asks_nobody(tmp_path):

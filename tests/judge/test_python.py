@@ -6,7 +6,7 @@ import pytest
 
 from pytest_judgeaudit.judge.python import PythonAsker, load_function
 from pytest_judgeaudit.records.answers import Attempt
-from pytest_judgeaudit.records.errors import JudgeFault, Refused
+from pytest_judgeaudit.records.errors import CampaignStopped, JudgeFault, Refused
 from pytest_judgeaudit.records.requests import Message, Request
 from pytest_judgeaudit.records.verdicts import Usage
 
@@ -177,3 +177,29 @@ def test_the_root_and_nothing_else_is_put_on_the_path_once(project):
     for _ in range(2):
         load_function("my_judge:ask", judge="mine", root=project)
     assert sys.path == [str(project), *before]
+
+
+class Flight:
+    """Writes down what it is told; departs only where it may."""
+
+    def __init__(self, *, may):
+        self.may, self.log = may, []
+
+    def departs(self, attempts):
+        self.log.append("departs")
+        if not self.may:
+            raise CampaignStopped("nothing further is asked")
+
+    def landed(self, attempts, served=None):
+        self.log.append(f"landed, served {served}")
+
+
+def test_a_function_is_called_where_it_may_be_and_its_model_is_told(asker):
+    flight = Flight(may=True)
+    asker("return {'text': 'tie', 'served': 'gpt'}").ask(REQUEST, flight)
+    assert flight.log == ["departs", "landed, served gpt"]
+
+
+def test_a_function_is_not_called_where_it_may_not_be(asker):
+    with pytest.raises(CampaignStopped):
+        asker("raise ValueError('called')").ask(REQUEST, Flight(may=False))

@@ -322,3 +322,61 @@ class Config:
     """A configuration of a process alone."""
 
     pluginmanager = SimpleNamespace(get_plugins=list)
+
+
+# Of the calls that begin together the one that another model answers is the first to end.
+SUBSTITUTED = MINE.replace(
+    'float(os.environ.get("PACE", "0.03"))', "0.1 if is_other(messages) else 0.6"
+).replace(
+    """return '{"winner": "tie"}'""",
+    """return {"text": '{"winner": "tie"}', "served": "other" if is_other(messages) else "own-1"}
+
+def is_other(messages):
+    return re.search(r"Ask [0-9]*[37]\\b", messages[-1]["content"]) is not None""",
+)
+
+
+@pytest.mark.parametrize("options", [(), ("-n2",)])
+def test_no_call_leaves_after_another_model_has_answered(project, options):
+    written(project, 4)
+    project.write("mine.py", SUBSTITUTED)
+    project.judges(
+        mine={"api": "python", "callable": "mine:ask", "model": "own-1", "limits": {"in_flight": 4}}
+    )
+    ran = project.audit("--judge-live", *options)
+    assert "was served 'other'" in ran.out
+    found = calls(project)
+    first = min(ended for prompt, _, _, ended in found if prompt[-1] in "37")
+    assert [start - first for *_, start, _ in found if start > first] == []
+
+
+def test_a_call_that_waits_for_a_slot_is_not_ambiguous_after_a_kill(project, monkeypatch):
+    written(project, 4)
+    monkeypatch.setenv("PACE", "60")
+    run = subprocess.Popen(
+        project.command("--judge-audit", "--judge-live"), cwd=project.root, stdout=subprocess.DEVNULL
+    )
+    try:
+        deadline = time.monotonic() + 60
+        while intents(project) < 4 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(0.3)
+    finally:
+        run.kill()
+        run.wait()
+    assert intents(project) == 4
+
+
+def intents(project):
+    lines = [file.read_text() for file in (project.root / "snapshots/.journal").glob("*.jsonl")]
+    return "".join(lines).count('"kind": "intent"')
+
+
+def test_some_more_bodies_are_begun_than_may_call(monkeypatch):
+    made = {}
+    monkeypatch.setattr(
+        "pytest_judgeaudit.session.ahead.ThreadPoolExecutor",
+        lambda count, thread_name_prefix: made.setdefault(thread_name_prefix, count),
+    )
+    Ahead(in_flight={"a": 16, "b": 2, "c": 16}, slotted=["a", "b"], bodies=None, stop=lambda: None)
+    assert made == {"judgeaudit-a": 20, "judgeaudit-b": 3, "judgeaudit-c": 16}

@@ -108,7 +108,7 @@ def test_threads_share_a_synchronisation(journal, monkeypatch):
         released.wait(10)
 
     monkeypatch.setattr(module, "_sync", slow)
-    threads = [threading.Thread(target=journal.intent, args=CALL) for _ in range(6)]
+    threads = [threading.Thread(target=journal.failed, args=(*CALL, "gave up")) for _ in range(6)]
     threads[0].start()
     started.wait(10)
     for thread in threads[1:]:
@@ -119,6 +119,40 @@ def test_threads_share_a_synchronisation(journal, monkeypatch):
     for thread in threads:
         thread.join()
     assert len(synced) == 2
+
+
+def test_an_intent_waits_for_no_other_synchronisation(journal, monkeypatch):
+    journal.intent(*CALL)
+    together, released = threading.Barrier(3), threading.Event()
+
+    def slow(_):
+        together.wait(10)
+        released.wait(10)
+
+    monkeypatch.setattr(module, "_sync", slow)
+    threads = [
+        threading.Thread(target=journal.intent, args=CALL),
+        threading.Thread(target=journal.intent, args=CALL),
+        threading.Thread(target=journal.failed, args=(*CALL, "gave up")),
+    ]
+    for thread in threads:
+        thread.start()
+    released.set()
+    for thread in threads:
+        thread.join()
+    assert not together.broken
+
+
+def test_the_disk_tells_those_who_wait_for_it_side_by_side_apart_from_those_who_share(journal, monkeypatch):
+    files = []
+    monkeypatch.setattr(module, "_sync", files.append)
+    journal.intent(*CALL)
+    journal.failed(*CALL, "gave up")
+    assert len(set(files)) == 2
+    journal.close()
+    for file in files:
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.fstat(file)
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EIO])

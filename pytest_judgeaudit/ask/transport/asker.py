@@ -1,23 +1,20 @@
-"""The only door to the network: one asker a judge, with a connection a thread that is kept open."""
+"""One asker a judge: what it sends, when it tries again, and what it makes of what comes."""
 
 from __future__ import annotations
 
 import json
-import ssl
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from functools import cache
-from typing import Any
 
-import httpcore
 import httpx
 
-from pytest_judgeaudit.ask.credentials import filled, headers_of, query_of
-from pytest_judgeaudit.ask.deadlines import Deadline, DeadlineBackend, is_reusable
+from pytest_judgeaudit.ask.credentials import headers_of, query_of
+from pytest_judgeaudit.ask.flights import UNWATCHED, Flight
 from pytest_judgeaudit.ask.limiter import Limiter
-from pytest_judgeaudit.ask.proxies import proxy_for
+from pytest_judgeaudit.ask.transport.door import Door
 from pytest_judgeaudit.ask.troubles import Trouble, of_status, of_timeout, pause_after, said
 from pytest_judgeaudit.ask.wire.shapes import Unreadable, Wire
 from pytest_judgeaudit.ask.wire.table import WIRES
@@ -33,8 +30,6 @@ LARGEST_BODY = 32 * 2**20
 """Bytes. A longer body is no answer."""
 
 _LARGEST_ERROR, _LONGEST_EXCERPT = 64 * 2**10, 200
-# Below the idle limit of common servers (5 s): a connection that they are about to close is not used again.
-_KEEP_S = 4.0
 _HEADERS = {
     "Accept": "application/json",
     "Accept-Encoding": "identity",
@@ -84,9 +79,9 @@ class HttpAsker:
         self._stopping = threading.Event()
         self._world = world or World()
         self._sleep = self._world.sleep or self._stopping.wait
-        self._door = transport or _Door(endpoint, environ)
+        self._door = transport or Door(endpoint, environ)
 
-    def ask(self, request: Request) -> Reply:
+    def ask(self, request: Request, flight: Flight = UNWATCHED) -> Reply:
         """
         Send one request, again after transient troubles, and return the reply with all its attempts.
 
@@ -95,15 +90,18 @@ class HttpAsker:
         outgoing, attempts = self._outgoing(request), list[Attempt]()
         while True:
             with self._slot(attempts):
+                flight.departs(attempts)
                 attempt, result = self._attempt(outgoing)
-            attempts.append(attempt)
-            if isinstance(result, Reply):
-                return replace(result, attempts=tuple(attempts))
-            tries, allowed = len(attempts), self._endpoint.limits.attempts
-            pause = pause_after(result, tries=tries, attempts=allowed, chance=self._world.chance())
-            if pause is None:
-                line = result.line(name=self._endpoint.name, host=self._endpoint.host, tries=tries)
-                raise Unanswered(line, tuple(attempts))
+                attempts.append(attempt)
+                if isinstance(result, Reply):
+                    flight.landed(attempts, result.served)
+                    return replace(result, attempts=tuple(attempts))
+                tries, allowed = len(attempts), self._endpoint.limits.attempts
+                pause = pause_after(result, tries=tries, attempts=allowed, chance=self._world.chance())
+                if pause is None:
+                    flight.landed(attempts)
+                    line = result.line(name=self._endpoint.name, host=self._endpoint.host, tries=tries)
+                    raise Unanswered(line, tuple(attempts))
             self._sleep(pause)
 
     def stop(self) -> None:
@@ -228,123 +226,3 @@ class HttpAsker:
     def _escaped(self, text: str) -> str:
         """Make a foreign text safe to show: without secrets, in one line, bounded."""
         return escaped(" ".join(self._redactor.scrub(text).split()), longest=_LONGEST_EXCERPT)
-
-
-class _Door(httpx.BaseTransport):
-    """
-    The network: connections on which a deadline holds, directly or through a proxy.
-
-    Built on httpcore, whose connections httpx uses too, because httpx has no place for a deadline. Each
-    thread has a connection of its own; no pool holds it, which would look at it twice for every request.
-    """
-
-    def __init__(self, endpoint: Endpoint, environ: Mapping[str, str]) -> None:
-        self._deadline = Deadline()
-        proxy = filled(endpoint, "proxy", endpoint.proxy, environ) if endpoint.proxy else None
-        proxy = proxy or proxy_for(endpoint.url, environ)
-        common: dict[str, Any] = {
-            "ssl_context": _certificates(endpoint) if endpoint.url.startswith("https:") else None,
-            "keepalive_expiry": _KEEP_S,
-            "network_backend": DeadlineBackend(self._deadline),
-        }
-        self._maker = _through(endpoint, proxy, common) if proxy else httpcore.ConnectionPool(**common)
-        self._mine = threading.local()
-        self._all: set[httpcore.ConnectionInterface] = set()
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request; the deadline that begins here holds until the body has been read."""
-        self._deadline.start(request.extensions["timeout"]["read"])
-        url = request.url
-        outgoing = httpcore.Request(
-            method=request.method,
-            url=httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
-            headers=request.headers.raw,
-            content=request.read(),
-            extensions=request.extensions,
-        )
-        with _in_words_of_httpx():
-            response = self._connection(outgoing.url.origin).handle_request(outgoing)
-        return httpx.Response(
-            status_code=response.status,
-            headers=response.headers,
-            stream=_Stream(response),
-            extensions=response.extensions,
-        )
-
-    def close(self) -> None:
-        """Close all connections."""
-        while self._all:
-            self._all.pop().close()
-        self._mine = threading.local()
-
-    def _connection(self, origin: httpcore.Origin) -> httpcore.ConnectionInterface:
-        """Return this thread's connection, a new one where there is none that can be used again."""
-        known = getattr(self._mine, "connection", None)
-        if isinstance(known, httpcore.ConnectionInterface):
-            if is_reusable(known):
-                return known
-            self._all.discard(known)
-            known.close()
-        made = self._mine.connection = self._maker.create_connection(origin)
-        self._all.add(made)
-        return made
-
-
-class _Stream(httpx.SyncByteStream):
-    """A response's body as httpx reads one."""
-
-    def __init__(self, response: httpcore.Response) -> None:
-        self._response = response
-
-    def __iter__(self) -> Iterator[bytes]:
-        with _in_words_of_httpx():
-            yield from self._response.iter_stream()
-
-    def close(self) -> None:
-        self._response.close()
-
-
-@contextmanager
-def _in_words_of_httpx() -> Iterator[None]:
-    """Raise what httpcore raises as the httpx exception of the same name."""
-    try:
-        yield
-    except (
-        httpcore.TimeoutException,
-        httpcore.NetworkError,
-        httpcore.ProtocolError,
-        httpcore.ProxyError,
-        httpcore.UnsupportedProtocol,
-    ) as error:
-        raise getattr(httpx, type(error).__name__, httpx.TransportError)(str(error)) from error
-
-
-def _certificates(endpoint: Endpoint) -> ssl.SSLContext:
-    context = httpx.create_ssl_context()
-    if endpoint.ca_file is not None:
-        try:
-            context.load_verify_locations(endpoint.ca_file)
-        except (OSError, ValueError) as error:
-            raise Refused(
-                f"{endpoint.name}: ca_file: {quoted(endpoint.ca_file)} cannot be used: "
-                f"{getattr(error, 'strerror', None) or 'no certificates in PEM form'}."
-            ) from None
-    return context
-
-
-def _through(endpoint: Endpoint, proxy: str, common: Mapping[str, Any]) -> httpcore.ConnectionPool:
-    """Make connections through a proxy, whose address may hold a user and a password."""
-    try:
-        url = httpx.URL(proxy)
-    except httpx.InvalidURL:
-        url = httpx.URL("")
-    if url.scheme not in ("http", "https") or not url.host:
-        raise Refused(
-            f"{endpoint.name}: the proxy's address (not shown) is none of the form http://host:port."
-        )
-    return httpcore.HTTPProxy(
-        httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=b"/"),
-        proxy_auth=(url.username, url.password) if url.userinfo else None,
-        proxy_ssl_context=httpx.create_ssl_context() if url.scheme == "https" else None,
-        **common,
-    )
