@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import pytest
 
 from pytest_judgeaudit.audit.numbers import counted
 from pytest_judgeaudit.records.errors import Refused
@@ -43,7 +47,22 @@ class Occupying:
         self._end()
 
 
+class Loading:
+    """Loads the analysis once the first calls are on their way: it takes time, and is not needed before."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logfinish(self) -> None:
+        """Load it after the first item, and listen no more."""
+        with suppress(Exception):  # it is told at the end, when all answers are kept
+            import_module("pytest_judgeaudit.audit.auditing")
+        self._config.pluginmanager.unregister(self)
+
+
 def live_parts(
+    config: pytest.Config,
     settings: Settings,
     keeper: Keeper,
     *,
@@ -62,6 +81,7 @@ def live_parts(
     shard = str(settings.shard) if settings.shard else None
     yield "occupying", Occupying(settings.snapshots, [one.name for one in asked], shard=shard)
     yield "termination", Termination()
+    yield "loading", Loading(config)
     yield "receiving", keeper.receiving
     yield "scheduler", SteadyScheduler(in_flight=ahead, in_turn=in_turn)
     if settings.verbose > 0:

@@ -248,6 +248,7 @@ def _controlling(
     yield "undelivered", Undelivered()
     if settings.mode != "replay" and not setup.config.option.collectonly:
         yield from live_parts(
+            setup.config,
             settings,
             setup.keeper,
             asked=(*setup.panel.to_ask(), *setup.configuration.agents),

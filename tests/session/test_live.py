@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from pytest_judgeaudit.session.live import Loading
 from pytest_judgeaudit.store.occupied import occupy
 from tests.session.conftest import CLONES
 
@@ -138,3 +139,41 @@ def test_nothing_is_asked_twice_that_a_plugin_repeats(project, options):
         "the gates held. Leave out what repeats items, such as --count of pytest-repeat."
     )
     assert not list((project.root / "snapshots").rglob("*.jsonl"))
+
+
+LOADED = """
+import sys
+
+def pytest_runtest_logstart(nodeid):
+    print(f"\\nanalysis: {'pytest_judgeaudit.audit.auditing' in sys.modules}")
+
+def pytest_runtestloop(session):
+    names = [type(plugin).__name__ for plugin in session.config.pluginmanager.get_plugins()]
+    print(f"\\nlistens: {'Loading' in names}")
+
+def pytest_sessionfinish(session):
+    pytest_runtestloop(session)
+"""
+
+
+def test_a_live_run_loads_the_analysis_after_its_first_item_and_a_replay_at_its_end(project):
+    own_judge(project)
+    project.write("conftest.py", LOADED)
+    for options, later, listens in (("--judge-live",), True, True), ((), False, False):
+        ran = project.audit("-s", *options)
+        told = [line for line in ran.out.splitlines() if line.startswith(("analysis", "listens"))]
+        items = [False, later, later, later]
+        assert told[0] == f"listens: {listens}"
+        assert told[1:5] == [f"analysis: {loaded}" for loaded in items]
+        assert told[-1] == "listens: False"
+
+
+def test_an_analysis_that_cannot_be_loaded_is_told_when_all_answers_are_kept(monkeypatch, pytestconfig):
+    def fail(name):
+        raise RuntimeError(name)
+
+    monkeypatch.setattr("pytest_judgeaudit.session.live.import_module", fail)
+    loading = Loading(pytestconfig)
+    pytestconfig.pluginmanager.register(loading)
+    loading.pytest_runtest_logfinish()
+    assert not pytestconfig.pluginmanager.is_registered(loading)
