@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -56,9 +57,16 @@ class Loading:
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logfinish(self) -> None:
         """Load it after the first item, and listen no more."""
-        with suppress(Exception):  # it is told at the end, when all answers are kept
-            import_module("pytest_judgeaudit.audit.auditing")
         self._config.pluginmanager.unregister(self)
+        # In a thread, which no signal interrupts: numpy cannot be loaded again once it was loaded in part.
+        loading = threading.Thread(target=_load, name="judgeaudit-loading")
+        loading.start()
+        loading.join()
+
+
+def _load() -> None:
+    with suppress(Exception):  # it is told at the end, when all answers are kept
+        import_module("pytest_judgeaudit.audit.auditing")
 
 
 def live_parts(

@@ -126,6 +126,22 @@ def test_the_end_of_the_process_walks_over_nothing_and_loses_no_file(
     assert (project.root / "left.txt").read_text() == "all of it"
 
 
+# Were it at work on a file, with a pipe that nobody reads, to write the file out would wait for good.
+AT_WORK = LEFT_OPEN + """
+import threading
+
+threading.Thread(target=threading.Event().wait, daemon=True).start()
+"""
+
+
+def test_python_ends_as_ever_beside_a_thread_that_still_runs(project):
+    project.pairs(2)
+    project.write("at_work.py", AT_WORK)
+    project.evals()
+    ran = project.audit(plugins=("at_work", "judgeaudit", "xdist", "syrupy"))
+    assert "before: 0\nat the end: False" in ran.out
+
+
 @pytest.mark.parametrize(
     ("argv", "is_pytest"),
     [

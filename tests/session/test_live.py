@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 import time
 
 import pytest
@@ -166,6 +167,30 @@ def test_a_live_run_loads_the_analysis_after_its_first_item_and_a_replay_at_its_
         assert told[0] == f"listens: {listens}"
         assert told[1:5] == [f"analysis: {loaded}" for loaded in items]
         assert told[-1] == "listens: False"
+
+
+# A Ctrl-C that comes while numpy is loaded, which no process can load again once it has begun to.
+INTERRUPTS = """
+import os, signal, sys
+
+class Interrupts:
+    def find_spec(self, name, path=None, target=None):
+        if name == "numpy.linalg" and self in sys.meta_path:
+            sys.meta_path.remove(self)
+            os.kill(os.getpid(), signal.SIGINT)
+
+def pytest_sessionstart():
+    sys.meta_path.insert(0, Interrupts())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="os.kill ends a process there")
+def test_a_run_that_is_interrupted_while_the_analysis_is_loaded_writes_its_report(project):
+    own_judge(project)
+    project.write("conftest.py", INTERRUPTS)
+    ran = project.audit("--judge-live")
+    assert (ran.code, ran.gate()["state"]) == (pytest.ExitCode.INTERRUPTED, "PARTIAL")
+    assert ran.report["answers"]["asked"] == 1
 
 
 def test_an_analysis_that_cannot_be_loaded_is_told_when_all_answers_are_kept(monkeypatch, pytestconfig):
