@@ -193,7 +193,8 @@ class Journal:
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
         file = os.open(self.path, flags, 0o666)
         try:
-            # Of several that synchronise one descriptor at once the system tells only one that it failed.
+            # Of those who synchronise one descriptor at once the system tells only one that it failed. So
+            # answers have one for themselves; of intents a power loss at that moment might take another.
             alone = os.open(self.path, flags)
         except OSError:
             os.close(file)
