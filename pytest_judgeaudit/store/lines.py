@@ -64,9 +64,7 @@ def decode(line: str) -> StoredAnswer:
 
 def load(line: str | bytes) -> Any:
     """Parse a line; Refused where an object says one thing twice: the last would win in silence."""
-    if isinstance(line, str):
-        return _decode(line)
-    return json.loads(line, object_pairs_hook=_once)
+    return _decode(line if isinstance(line, str) else line.decode("utf-8", "surrogatepass"))
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
