@@ -7,9 +7,13 @@ that: it walks over all of them again whenever there are a quarter more.
 
 from __future__ import annotations
 
+import atexit
 import gc
+import sys
+import weakref
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
@@ -36,6 +40,7 @@ class Heap:
     def pytest_configure(self, config: pytest.Config) -> None:
         """Take it back when all is over: what is added before others do so is done after theirs."""
         config.add_cleanup(gc.unfreeze)
+        part_at_exit(config)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_pycollect_makeitem(self) -> Generator[None, object, object]:
@@ -66,3 +71,22 @@ def look() -> None:
         if not gc.collect(1):
             break
     gc.freeze()
+
+
+def part_at_exit(config: pytest.Config) -> None:
+    """
+    Take the run from pytest's import hook when Python ends, so that its items end with the modules.
+
+    A module of a plug-in keeps the hook as its loader, and the hook keeps the whole run. numpy keeps
+    functions where Python's end does not look, and those keep all modules: the items would outlive them,
+    and be walked over twice more. In a process that goes on nothing is taken.
+    """
+    hook: Any = getattr(config.pluginmanager, "rewrite_hook", None)
+    if getattr(hook, "config", None) is config:
+        atexit.register(_part, weakref.ref(hook))
+
+
+def _part(found: weakref.ref[Any]) -> None:
+    hook = found()
+    if hook is not None and hook not in sys.meta_path:  # it imports nothing any more
+        hook.config = None

@@ -230,7 +230,11 @@ class Keeper:
             self._close()
             self.receiving.inbox.close()
             absorb(
-                self._folder, redactor=self._redactor, run=self.run, patience_s=self._patience_s(complete)
+                self._folder,
+                redactor=self._redactor,
+                run=self.run,
+                own=self.journal,
+                patience_s=self._patience_s(complete),
             )
         journals = read_journals(self._folder, snapshots=Snapshots(self._folder))
         # What a replay has read has not changed.

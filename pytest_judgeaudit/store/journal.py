@@ -14,9 +14,9 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from pytest_judgeaudit.records.answers import StoredAnswer
 from pytest_judgeaudit.records.errors import Refused
@@ -27,13 +27,16 @@ from pytest_judgeaudit.store.files import (
     safe_name,
     sync_folder,
 )
-from pytest_judgeaudit.store.lines import encode
+from pytest_judgeaudit.store.lines import Journaled, encode
 from pytest_judgeaudit.store.redact import Redactor
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
 _sync = getattr(os, "fdatasync", os.fsync)
+
+Call: TypeAlias = tuple[str, str, str]
+"""Module, judge and name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +52,29 @@ class Intent:
     worker: str
 
 
+@dataclass(slots=True)
+class Contents:
+    """
+    What a journal's lines say: its answers, and the last intent of each call that has no end yet.
+
+    ``complete`` is whether its file is known to say nothing else.
+    """
+
+    answers: list[Journaled] = field(default_factory=list)
+    intents: dict[Call, Intent] = field(default_factory=dict)
+    complete: bool = True
+
+    def begin(self, intent: Intent) -> None:
+        """Take an intent."""
+        self.intents[intent.module, intent.judge, intent.name] = intent
+
+    def end(self, call: Call, answer: Journaled | None = None) -> None:
+        """Take the end of a call's intent, with its answer where there is one."""
+        if answer is not None:
+            self.answers.append(answer)
+        self.intents.pop(call, None)
+
+
 class Journal:
     """
     The journal of one asking process; safe to use from its threads.
@@ -58,6 +84,8 @@ class Journal:
     of its own, for which a slot waits. ``shard`` (I/N) is where the answers go when they are absorbed.
     ``told`` is given each line that was written, the first one too. Call :meth:`close` when nothing writes
     any more, and before absorbing: an open journal is taken for one whose owner is alive.
+
+    ``head`` is the first line, ``contents`` what was written since the file was opened.
     """
 
     def __init__(
@@ -71,9 +99,9 @@ class Journal:
         clock: Callable[[], float] = time.time,
         told: Callable[[str], None] | None = None,
     ) -> None:
-        self._folder = folder
+        self._folder, self._run, self._worker = folder, run, worker
         self._told = told
-        self._head = {"kind": "journal", "format": 1, "run": run, "worker": worker, "shard": shard}
+        self.head = {"kind": "journal", "format": 1, "run": run, "worker": worker, "shard": shard}
         self._redactor = redactor
         self._clock = clock
         self._writing, self._syncing = threading.Lock(), threading.Lock()
@@ -81,13 +109,24 @@ class Journal:
         self._alone: int | None = None
         self._lock: BaseFileLock | None = None
         self._written = self._synced = 0
-        self._torn = self._headed = False
+        self._torn = self.headed = False
         self._broken: DiskFailed | None = None
+        self.contents = Contents()
         self.path = folder / JOURNAL_FOLDER / f"{safe_name(f'{run}-{worker}')}.jsonl"
 
     def intent(self, module: str, judge: str, name: str, fingerprint: str) -> None:
         """Write down that a request is about to leave; it must not leave if this raises."""
-        self._write_all(self._event("intent", module, judge, name=name, asks=fingerprint))
+        intent = Intent(
+            module=module,
+            judge=judge,
+            name=name,
+            fingerprint=fingerprint,
+            at=self._clock(),
+            run=self._run,
+            worker=self._worker,
+        )
+        self._write_all(_event("intent", module, judge, intent.at, name=name, asks=fingerprint))
+        self.contents.begin(intent)
         self._bring_to_disk(self._alone)
 
     def answer(self, module: str, judge: str, stored: StoredAnswer) -> None:
@@ -104,18 +143,25 @@ class Journal:
                 f"{stored.name}: the answer contains the value of a configured key, even after redaction, "
                 "and is not kept. Ask with another key."
             )
-        start = self._start("answer", module, judge)
-        self._append(f'{start[:-1]}, "answer": {line}}}')
+        answer = Journaled(module=module, judge=judge, name=stored.name, line=line, at=self._clock())
+        mine = self._write_all(f'{_start("answer", module, judge, answer.at)[:-1]}, "answer": {line}}}')
+        self.contents.end((module, judge, stored.name), answer)
+        self._bring_all_to_disk(mine)
 
     def failed(self, module: str, judge: str, name: str, fingerprint: str, reason: str) -> None:
         """Write down that an intent ended without an answer: refused by the server, or given up."""
         told = reason if self._redactor is None else self._redactor.scrub(reason)
-        self._append(self._event("failed", module, judge, name=name, asks=fingerprint, reason=told[:500]))
+        more = {"name": name, "asks": fingerprint, "reason": told[:500]}
+        mine = self._write_all(_event("failed", module, judge, self._clock(), **more))
+        self.contents.end((module, judge, name))
+        self._bring_all_to_disk(mine)
 
     def copy(self, lines: Iterable[str]) -> None:
         """Write down lines of another process' journal as they are, its first line instead of ours."""
-        self._headed = True
-        self._append(*lines)
+        self.headed = True
+        mine = self._write_all(*lines)
+        self.contents.complete = False
+        self._bring_all_to_disk(mine)
 
     def close(self) -> None:
         """Give the journal up for absorption; a further write opens it again."""
@@ -123,20 +169,14 @@ class Journal:
             for file in (self._file, self._alone):
                 if file is not None:
                     os.close(file)
-                    self._headed = False
+                    self.headed = False
             self._file = self._alone = None
             if self._lock is not None:
                 self._lock.release()
                 self._lock = None
 
-    def _event(self, kind: str, module: str, judge: str, **more: str) -> str:
-        return f"{self._start(kind, module, judge)[:-1]}, {json.dumps(more)[1:]}"
-
-    def _start(self, kind: str, module: str, judge: str) -> str:
-        return json.dumps({"kind": kind, "module": module, "judge": judge, "at": self._clock()})
-
-    def _append(self, *lines: str) -> None:
-        mine = self._write_all(*lines)
+    def _bring_all_to_disk(self, mine: int) -> None:
+        """Bring to the disk what was written by the writing of this number, and all that was by now."""
         with self._syncing:
             if self._synced < mine:
                 latest = self._written
@@ -157,11 +197,12 @@ class Journal:
         try:
             if self._file is None:
                 self._file, self._alone = self._open()
-            if not self._headed:
-                self._put(json.dumps(self._head))
-                self._headed = True
+            if not self.headed:
+                self._put(json.dumps(self.head))
+                self.headed = True
             self._put(line)
         except OSError as error:
+            self.contents.complete = False  # the line may be there nevertheless
             raise DiskFailed.of(self.path, error) from None
 
     def _put(self, line: str) -> None:
@@ -200,9 +241,18 @@ class Journal:
             os.close(file)
             raise
         self._torn = os.fstat(file).st_size > 0  # perhaps: an empty line does no harm
+        self.contents = Contents(complete=not self._torn)
         sync_folder(self.path.parent)
         sync_folder(self._folder)
         return file, alone
+
+
+def _event(kind: str, module: str, judge: str, at: float, **more: str) -> str:
+    return f"{_start(kind, module, judge, at)[:-1]}, {json.dumps(more)[1:]}"
+
+
+def _start(kind: str, module: str, judge: str, at: float) -> str:
+    return json.dumps({"kind": kind, "module": module, "judge": judge, "at": at})
 
 
 def hold(path: Path, *, timeout_s: float = 0.0) -> BaseFileLock | None:

@@ -18,11 +18,22 @@ _TEXT_OR_NONE = (str, type(None))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Journaled:
-    """An answer with the test module and the judge (or agent) that it belongs to."""
+    """
+    An answer's name and line (:func:`encode`) with the test module and the judge (or agent) it belongs to.
+
+    ``at`` is when it was written down, in seconds since the epoch.
+    """
 
     module: str
     judge: str
-    answer: StoredAnswer
+    name: str
+    line: str
+    at: float = 0.0
+
+    @property
+    def answer(self) -> StoredAnswer:
+        """The answer itself, read from its line."""
+        return decode(self.line)
 
 
 def encode(answer: StoredAnswer) -> str:

@@ -25,15 +25,12 @@ from pytest_judgeaudit.store.files import (
     write_atomically,
     writing,
 )
-from pytest_judgeaudit.store.journal import Intent, hold
-from pytest_judgeaudit.store.lines import Journaled, answer_of, load, recorded_at
+from pytest_judgeaudit.store.journal import Call, Contents, Intent, Journal, hold
+from pytest_judgeaudit.store.lines import Journaled, answer_of, encode, load, recorded_at
 from pytest_judgeaudit.store.redact import Redactor
-from pytest_judgeaudit.store.snapshots import Snapshots, merge_answers
+from pytest_judgeaudit.store.snapshots import Snapshots, merge_lines
 
 _MOMENT_S = 0.2
-
-Call = tuple[str, str, str]
-"""Module, judge and name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,32 +69,39 @@ class _Journal:
 
     path: Path
     head: Mapping[str, Any] = field(default_factory=dict)
-    answers: list[tuple[float, Journaled]] = field(default_factory=list)
-    intents: dict[Call, Intent] = field(default_factory=dict)
+    contents: Contents = field(default_factory=Contents)
     torn: int = 0
 
     def begin(self, found: Mapping[str, Any]) -> None:
         self.head = found
 
     def intent(self, found: Mapping[str, Any]) -> None:
-        self.intents[_call(found)] = Intent(
-            module=str(found["module"]),
-            judge=str(found["judge"]),
-            name=str(found["name"]),
-            fingerprint=str(found["asks"]),
-            at=float(found["at"]),
-            run=str(self.head.get("run", "")),
-            worker=str(self.head.get("worker", "")),
+        module, judge, name = _call(found)
+        self.contents.begin(
+            Intent(
+                module=module,
+                judge=judge,
+                name=name,
+                fingerprint=str(found["asks"]),
+                at=float(found["at"]),
+                run=str(self.head.get("run", "")),
+                worker=str(self.head.get("worker", "")),
+            )
         )
 
     def answer(self, found: Mapping[str, Any]) -> None:
         answer = answer_of(found["answer"])
-        one = Journaled(module=str(found["module"]), judge=str(found["judge"]), answer=answer)
-        self.answers.append((float(found["at"]), one))
-        self.intents.pop((one.module, one.judge, answer.name), None)
+        one = Journaled(
+            module=str(found["module"]),
+            judge=str(found["judge"]),
+            name=answer.name,
+            line=encode(answer),
+            at=float(found["at"]),
+        )
+        self.contents.end((one.module, one.judge, one.name), one)
 
     def failed(self, found: Mapping[str, Any]) -> None:
-        self.intents.pop(_call(found), None)
+        self.contents.end(_call(found))
 
     KINDS: ClassVar[Mapping[str, Callable[[_Journal, Mapping[str, Any]], None]]] = {
         "journal": begin,
@@ -159,7 +163,7 @@ def read_journals(folder: Path, *, snapshots: Snapshots | None = None) -> Journa
     left = [journal for journal in journals if not _owner_lives(journal.path)]
     answers = _in_order(journals)
     return Journals(
-        answers=tuple(answer for _, answer in answers),
+        answers=tuple(answers),
         open_intents=tuple(_still_open(left, answers, snapshots)),
         files=tuple(journal.path for journal in journals),
         torn=sum(journal.torn for journal in journals),
@@ -176,21 +180,21 @@ def _owner_lives(path: Path) -> bool:
     return False
 
 
-def _in_order(journals: Iterable[_Journal]) -> list[tuple[float, Journaled]]:
-    return sorted((one for journal in journals for one in journal.answers), key=lambda one: one[0])
+def _in_order(journals: Iterable[_Journal]) -> list[Journaled]:
+    return sorted((one for journal in journals for one in journal.contents.answers), key=lambda one: one.at)
 
 
 def _still_open(
-    journals: Iterable[_Journal], answers: Iterable[tuple[float, Journaled]], snapshots: Snapshots | None
+    journals: Iterable[_Journal], answers: Iterable[Journaled], snapshots: Snapshots | None
 ) -> list[Intent]:
     """Return the open intents whose call has no answer recorded later, in the order of their time."""
     latest: dict[Call, float] = {}
-    for at, one in answers:
-        latest[one.module, one.judge, one.answer.name] = at
+    for one in answers:
+        latest[one.module, one.judge, one.name] = one.at
     still = [
         intent
         for journal in journals
-        for call, intent in journal.intents.items()
+        for call, intent in journal.contents.intents.items()
         if max(latest.get(call, 0.0), _recorded(snapshots, call)) <= intent.at
     ]
     return sorted(still, key=lambda intent: (intent.at, intent.name))
@@ -207,10 +211,15 @@ def _recorded(snapshots: Snapshots | None, call: Call) -> float:
 
 
 def absorb(
-    folder: Path, *, redactor: Redactor | None = None, run: str | None = None, patience_s: float = 10.0
+    folder: Path,
+    *,
+    redactor: Redactor | None = None,
+    run: str | None = None,
+    own: Journal | None = None,
+    patience_s: float = 10.0,
 ) -> Absorbed:
     """
-    Move journalled answers into the snapshot files; for the controller, with its own journal closed.
+    Move journalled answers into the snapshot files; for the controller, with its ``own`` journal closed.
 
     At the end of a run, ``run`` is its name: its workers are ending, and are waited for, ``patience_s``
     seconds in all. Journals of other runs whose owner lives are left alone.
@@ -223,7 +232,7 @@ def absorb(
         return Absorbed()
     with ExitStack() as held:
         held.enter_context(writing(folder))
-        journals, live = _left_behind(folder, held, run=run, until=time.monotonic() + patience_s)
+        journals, live = _left_behind(folder, held, run=run, own=own, until=time.monotonic() + patience_s)
         answers = _in_order(journals)
         refused = {
             journal.path: error
@@ -236,13 +245,11 @@ def absorb(
                 _retire(folder, journal, set(still_open))
     for error in refused.values():
         raise error
-    return Absorbed(
-        answers=tuple(answer for _, answer in answers), open_intents=tuple(still_open), live=tuple(live)
-    )
+    return Absorbed(answers=tuple(answers), open_intents=tuple(still_open), live=tuple(live))
 
 
 def _left_behind(
-    folder: Path, held: ExitStack, *, run: str | None, until: float
+    folder: Path, held: ExitStack, *, run: str | None, own: Journal | None, until: float
 ) -> tuple[list[_Journal], list[Path]]:
     """Read and hold the journals whose owner has ended; return also those whose owner lives."""
     journals, live = [], []
@@ -254,7 +261,10 @@ def _left_behind(
             live.append(path)
         else:
             held.callback(lock.release)
-            journals.append(_read(path))
+            if own is not None and own.path == path and own.contents.complete:
+                journals.append(_Journal(path, own.head, own.contents))
+            else:
+                journals.append(_read(path))
     return journals, live
 
 
@@ -263,25 +273,32 @@ def _merge(
 ) -> list[tuple[_Journal, Refused]]:
     """Merge the answers of one shard's journals; return the journals whose answers were refused."""
     of_shard = [journal for journal in journals if journal.shard == shard]
-    by_file: dict[tuple[str, str], list[StoredAnswer]] = {}
-    for _, one in _in_order(of_shard):
-        by_file.setdefault((one.module, one.judge), []).append(one.answer)
+    by_file: dict[tuple[str, str], list[Journaled]] = {}
+    for one in _in_order(of_shard):
+        by_file.setdefault((one.module, one.judge), []).append(one)
     refused = []
     for (module, judge), answers in by_file.items():
         try:
-            merge_answers(folder, module, judge, answers, shard=shard, redactor=redactor)
+            merge_lines(
+                folder,
+                module,
+                judge,
+                [(one.name, one.line) for one in answers],
+                shard=shard,
+                redactor=redactor,
+            )
         except Refused as error:
             refused += [
                 (journal, error)
                 for journal in of_shard
-                if any((one.module, one.judge) == (module, judge) for _, one in journal.answers)
+                if any((one.module, one.judge) == (module, judge) for one in journal.contents.answers)
             ]
     return refused
 
 
 def _retire(folder: Path, journal: _Journal, still_open: set[Intent]) -> None:
     """Remove an absorbed journal, or leave of it what is still open."""
-    rest = [intent for intent in journal.intents.values() if intent in still_open]
+    rest = [intent for intent in journal.contents.intents.values() if intent in still_open]
     if not rest:
         remove_file(folder, journal.path)
         journal.path.with_suffix(".lock").unlink(missing_ok=True)

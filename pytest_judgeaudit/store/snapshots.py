@@ -53,13 +53,13 @@ class _Union:
 
     lines: Places = field(default_factory=Places)
     several: dict[str, list[Line]] = field(default_factory=dict)
-    journaled: dict[str, list[StoredAnswer]] = field(default_factory=dict)
+    journaled: dict[str, list[Journaled]] = field(default_factory=dict)
     refused: str | None = None
 
     def answers(self, name: str) -> list[StoredAnswer]:
         """Return all answers of a name; Moved where the file has been written since it was read."""
         lines = self.several.get(name) or ([self.lines.line(name)] if name in self.lines else ())
-        return [line.answer() for line in lines] + self.journaled.get(name, [])
+        return [line.answer() for line in lines] + [one.answer for one in self.journaled.get(name, ())]
 
 
 class Snapshots:
@@ -132,7 +132,7 @@ class Snapshots:
             return _Union(refused=_WRITTEN.format(shown(answer_file(self._folder, module, judge))))
         for one in self._journaled:
             if (one.module, one.judge) == (module, judge):
-                union.journaled.setdefault(one.answer.name, []).append(one.answer)
+                union.journaled.setdefault(one.name, []).append(one)
         return union
 
 
@@ -261,31 +261,35 @@ def write_answers(
     configured key's value. DiskFailed: nothing was lost, and nothing written.
     """
     with writing(folder):
-        merge_answers(folder, module, judge, answers.values(), shard=shard, redactor=redactor)
+        lines = [(answer.name, encode(answer)) for answer in answers.values()]
+        merge_lines(folder, module, judge, lines, shard=shard, redactor=redactor)
 
 
-def merge_answers(
+def merge_lines(
     folder: Path,
     module: str,
     judge: str,
-    answers: Iterable[StoredAnswer],
+    lines: Iterable[tuple[str, str]],
     *,
     shard: str | None = None,
     redactor: Redactor | None = None,
 ) -> None:
-    """Do what :func:`write_answers` does, one answer after the other, for a caller with the write lock."""
+    """
+    Do what :func:`write_answers` does, one answer after the other, for a caller with the write lock.
+
+    ``lines`` are the names of answers with what :func:`encode` makes of them.
+    """
     path = answer_file(folder, module, judge, shard=shard)
     kept: dict[str, str] = {}
     replaced: list[str] = []
     for line in _read_lines(path):
         _keep(line.text, line.name, kept, replaced)
     secret: list[str] = []
-    for answer in answers:
-        text = encode(answer)
+    for name, text in lines:
         if redactor is not None and redactor.contains_secret(text):
-            secret.append(answer.name)
+            secret.append(name)
         else:
-            _keep(text, answer.name, kept, replaced)
+            _keep(text, name, kept, replaced)
     _write(folder, path.with_name(path.stem + _SUPERSEDED), judge, _appended(path, replaced))
     _write(folder, path, judge, [kept[name] for name in sorted(kept)])
     if secret:

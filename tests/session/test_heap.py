@@ -91,3 +91,27 @@ def test_items_are_made_without_it_and_run_with_it(project):
     ran = project.audit("-s", plugins=("judgeaudit", "xdist", "syrupy", "states"))
     assert "making: enabled False, frozen False" in ran.out
     assert ran.out.count("running: enabled True, frozen True") == 2
+
+
+PARTED = """
+import atexit
+import pytest
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config):
+    hook = config.pluginmanager.rewrite_hook
+    told = lambda where: print(f"{where}: {getattr(hook, 'config', 'nothing') is config}")
+    config.add_cleanup(lambda: told("cleaned up"))
+    # Before that of the audit, so that it is called after it.
+    atexit.register(told, "at exit")
+"""
+
+
+@pytest.mark.parametrize(("assertions", "has_it"), [("rewrite", True), ("plain", False)])
+def test_the_import_hook_lets_go_of_the_run_when_python_ends(project, assertions, has_it):
+    project.pairs(1)
+    project.write("parted.py", PARTED)
+    project.evals()
+    ran = project.audit(f"--assert={assertions}", plugins=("parted", "judgeaudit", "xdist", "syrupy"))
+    assert f"cleaned up: {has_it}\nat exit: False" in ran.out
+    assert ran.err == ""

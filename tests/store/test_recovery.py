@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
 import json
+import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,6 +14,8 @@ import threading
 import time
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from pytest_judgeaudit.records.errors import Refused
 from pytest_judgeaudit.store import recovery
@@ -282,7 +287,7 @@ def test_a_disk_that_fails_keeps_every_journal(folder, journal, answer, monkeypa
         raise DiskFailed("full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(recovery, "merge_answers", fail)
+        patch.setattr(recovery, "merge_lines", fail)
         with pytest.raises(DiskFailed):
             absorb(folder)
     assert [row.answer.name for row in absorb(folder).answers] == ["a"]
@@ -372,3 +377,106 @@ def test_absorbed_lines_are_those_of_the_journal(folder, journal, answer, rows):
     absorb(folder)
     line = rows(answer_file(folder, MODULE, "qwen"))[1]
     assert decode(json.dumps(line)) == stored
+
+
+EVENTS = st.lists(
+    st.tuples(st.sampled_from(["intent", "answer", "failed"]), st.sampled_from("abc")), max_size=12
+)
+
+
+def write(journal, answer, events):
+    for number, (kind, name) in enumerate(events):
+        if kind == "intent":
+            journal.intent(MODULE, "qwen", name, "f" * 64)
+        elif kind == "answer":
+            journal.answer(MODULE, "qwen", answer(name, text=str(number), at=1000.0 - number % 3))
+        else:
+            journal.failed(MODULE, "qwen", name, "f" * 64, "refused")
+
+
+def everything(folder):
+    files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".lock"]
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@given(EVENTS)
+def test_a_process_absorbs_its_own_journal_as_any_other_reads_it(tmp_path, answer, events):
+    folder, other = tmp_path / "snapshots", tmp_path / "other"
+    for place in (folder, other):
+        shutil.rmtree(place, ignore_errors=True)
+    own = Journal(folder, "run1", "main", shard="1/2", clock=itertools.count(100.25).__next__)
+    write(own, answer, events)
+    own.close()
+    if folder.exists():
+        shutil.copytree(folder, other)
+    assert own.contents.complete
+    assert absorb(folder, run="run1", own=own) == absorb(other, run="run1")
+    assert everything(folder) == everything(other)
+
+
+def test_a_process_does_not_read_its_own_journal_again(folder, journal, answer, monkeypatch):
+    own, left = journal(), journal(worker="gw0")
+    for one, name in ((own, "a"), (left, "b")):
+        ask(one, answer, name)
+        one.close()
+    read = []
+    real = recovery._read
+    monkeypatch.setattr(recovery, "_read", lambda path: read.append(path) or real(path))
+    absorb(folder, run="run1", own=own)
+    assert read == [left.path]
+    assert names(folder) == {"a", "b"}
+
+
+def test_a_line_that_the_disk_took_after_all_is_absorbed(folder, journal, answer, monkeypatch):
+    own = journal()
+    ask(own, answer, "a")
+    real = os.write
+
+    def all_but_its_end(file, data):
+        monkeypatch.setattr(os, "write", full)
+        return real(file, data[:-1])
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "write", all_but_its_end)
+    with pytest.raises(DiskFailed):
+        own.answer(MODULE, "qwen", answer("b"))
+    monkeypatch.setattr(os, "write", real)
+    ask(own, answer, "c")
+    own.close()
+    absorb(folder, run="run1", own=own)
+    assert names(folder) == {"a", "b", "c"}
+
+
+def test_a_journal_that_is_opened_again_is_read(folder, journal, answer):
+    own = journal()
+    ask(own, answer, "a")
+    own.close()
+    ask(own, answer, "b")
+    own.close()
+    absorb(folder, run="run1", own=own)
+    assert names(folder) == {"a", "b"}
+
+
+def test_what_was_absorbed_is_not_absorbed_again(folder, journal, answer):
+    own = journal()
+    ask(own, answer, "a")
+    own.close()
+    absorb(folder, run="run1", own=own)
+    answer_file(folder, MODULE, "qwen").unlink()
+    ask(own, answer, "b")
+    own.close()
+    absorb(folder, run="run1", own=own)
+    assert names(folder) == {"b"}
+
+
+def test_copied_lines_are_read(folder, answer):
+    theirs, ours = Journal(folder / "theirs", "run1", "gw0"), Journal(folder, "run1-gw0", "sent")
+    ask(theirs, answer, "a")
+    theirs.close()
+    ours.copy(theirs.path.read_text("ascii").splitlines())
+    ours.close()
+    absorb(folder, run="run1", own=ours)
+    assert names(folder) == {"a"}

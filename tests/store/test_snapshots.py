@@ -176,9 +176,12 @@ def test_a_shard_of_another_judge_is_not_read(folder, answer):
 def test_journalled_answers_are_found_and_win_if_they_are_newer(folder, answer):
     write(folder, answer("a", at=5.0), answer("b", text="stored", at=5.0))
     journaled = [
-        Journaled(module=MODULE, judge="qwen", answer=answer("b", text="newer", at=6.0)),
-        Journaled(module=MODULE, judge="qwen", answer=answer("c", at=6.0)),
-        Journaled(module=MODULE, judge="other", answer=answer("d")),
+        Journaled(module=MODULE, judge=judge, name=one.name, line=encode(one))
+        for judge, one in (
+            ("qwen", answer("b", text="newer", at=6.0)),
+            ("qwen", answer("c", at=6.0)),
+            ("other", answer("d")),
+        )
     ]
     snapshots = Snapshots(folder, journaled=journaled)
     assert snapshots.names(MODULE, "qwen") == {"a", "b", "c"}
