@@ -87,6 +87,7 @@ class Keeper:
         self._prunes = settings.prune
         self._narrowed = settings.narrowed
         self._worker, self._output = worker, output
+        self._alone = worker is None
         self.run: str = (worker or {}).get(RUN) or uuid.uuid4().hex
         self._redactor = Redactor.of(os.environ, _key_names(configuration))
         self._station = Station.of(worker, root=settings.root, snapshots=settings.snapshots)
@@ -153,6 +154,7 @@ class Keeper:
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         """Tell an xdist worker to which run it belongs, and where the controller is."""
+        self._alone = False
         if self._live:
             node.workerinput[RUN] = self.run
             node.workerinput[LIMITS] = str(self.limits_folder())
@@ -213,7 +215,7 @@ class Keeper:
     @cached_property
     def brake(self) -> FileBrake:
         """What all processes of this run know of judges that must not be asked further."""
-        return FileBrake(self.limits_folder)
+        return FileBrake(lambda: None if self._alone else self.limits_folder())
 
     def recover(self) -> None:
         """Absorb what ended runs left behind; only a live run moves anything."""

@@ -1,4 +1,9 @@
-"""Judges that must not be asked further: known to all processes of a run through files in a folder."""
+"""
+Judges that must not be asked further: known to all processes of a run through files in a folder.
+
+A run of a single process keeps it in mind: it would look for the files twice a call, and each look lets
+other threads take the interpreter.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +20,22 @@ class FileBrake:
     """
     Holds for all processes that share a folder.
 
-    ``folder`` returns the folder, which belongs to one run; it is asked for at the first call.
+    ``folder`` returns the folder, which belongs to one run; None while nobody else takes part in it.
     """
 
-    def __init__(self, folder: Callable[[], Path]) -> None:
+    def __init__(self, folder: Callable[[], Path | None]) -> None:
         self._folder = folder
         self._places: dict[str, str] = {}
         self._own: dict[str, str] = {}
 
     def pull(self, judge: str, why: str) -> None:
         """Let nobody ask this judge any more; the first reason stays."""
+        place = self._place(judge)
+        if place is None:
+            self._own.setdefault(judge, why)
+            return
         try:
-            with self._file(judge).open("x", encoding="utf-8", errors="backslashreplace") as file:
+            with Path(place).open("x", encoding="utf-8", errors="backslashreplace") as file:
                 file.write(why)
         except FileExistsError:
             return
@@ -43,15 +52,16 @@ class FileBrake:
         for name in (EVERY, judge):
             if name in self._own:
                 return self._own[name]
+            place = self._place(name)
             # Before each call, and almost always in vain: a look is much cheaper than an attempt to read.
-            if os.path.exists(self._place(name)):  # noqa: PTH110 - a fifth of the time of its counterpart
-                return self._file(name).read_text("utf-8") or "the run is ending"
+            if place and os.path.exists(place):  # noqa: PTH110 - a fifth of the time of its counterpart
+                return Path(place).read_text("utf-8") or "the run is ending"
         return None
 
-    def _file(self, judge: str) -> Path:
-        return Path(self._place(judge))
-
-    def _place(self, judge: str) -> str:
+    def _place(self, judge: str) -> str | None:
         if judge not in self._places:
-            self._places[judge] = str(self._folder() / f"{safe_name(judge)}.brake")
+            folder = self._folder()
+            if folder is None:
+                return None
+            self._places[judge] = str(folder / f"{safe_name(judge)}.brake")
         return self._places[judge]

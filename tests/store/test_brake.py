@@ -27,6 +27,19 @@ def test_what_stops_everybody_stops_each(brakes):
     assert other.pulled("opus") == "the machine stands still"
 
 
+def test_a_run_of_one_process_keeps_it_in_mind(tmp_path):
+    shared = []
+    brake = FileBrake(lambda: tmp_path if shared else None)
+    brake.pull("opus", "served gpt")
+    brake.pull("opus", "served haiku")
+    assert (brake.pulled("opus"), brake.pulled("gpt")) == ("served gpt", None)
+    assert list(tmp_path.iterdir()) == []
+    shared.append(True)
+    brake.pull("gpt", "out of reach")
+    assert [brake.pulled(name) for name in ("opus", "gpt")] == ["served gpt", "out of reach"]
+    assert [path.name for path in tmp_path.iterdir()] == ["gpt.brake"]
+
+
 def test_where_nothing_can_be_written_this_process_stops_all_the_same(tmp_path):
     brake = FileBrake(lambda: tmp_path / "gone")
     brake.pull("opus", "served gpt")
