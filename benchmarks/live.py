@@ -11,8 +11,9 @@ the first two for each number in flight:
   reports, and asks nothing;
 * ``bare``: as many bare parametrised items of the same ids, without the plug-in.
 
-The ideal is calls x delay / in flight. Ratios are of time, run for run, against sums of the others; the
-last is of time of the processor. That of the server, which shares the machine, stands beside it. A last run
+The ideal is calls x delay / in flight, "as served" with the delay that the server really made, which its
+clock and its processor lengthen. Ratios are of time, run for run, against sums of the others; the last is
+of time of the processor. That of the server, which shares the machine, stands beside it. A last run
 with ``-n 4`` and a limit a minute shows that both limits hold over all workers: no 60 seconds in which more
 than ``per_minute`` calls arrive. It takes a minute and more; ``--per-minute 0`` leaves it out.
 
@@ -89,7 +90,14 @@ def main() -> None:
         found |= {
             "runs": {side: asdict(children.median(cost)) for side, cost in costs.items()},
             "server_cpu_s": {side: _median(spent) for side, spent in legs.server_cpu_s.items()},
-            "ratios": {flying: _ratios(costs, flying, ideal) for flying, ideal in ideals.items()},
+            "ratios": {
+                flying: _ratios(costs, flying, ideal)
+                | {"ideal as served": _as_served(costs, legs, flying, options.calls)}
+                for flying, ideal in ideals.items()
+            },
+            "delay_ms as served": {
+                flying: _median(1e3 * s for s in legs.delays[str(flying)]) for flying in ideals
+            },
             "peak": legs.peak,
             "cpu_ms_a_call": {flying: _cpu_ms(costs, flying, options.calls) for flying in ideals},
         }
@@ -119,6 +127,7 @@ class Legs:
         self._folder, self._server, self._calls = folder, server, calls
         self._spread = [f"-n{workers}"] if workers else []
         self.server_cpu_s: dict[str, list[float]] = defaultdict(list)
+        self.delays: dict[str, list[float]] = defaultdict(list)
         self.peak: Counter[str] = Counter()
 
     def sides(self, in_flight: Iterable[int]) -> dict[str, Callable[[], Cost]]:
@@ -173,6 +182,7 @@ class Legs:
         asked = len(self._server.began)
         assert asked == self._calls, f"{asked} calls"
         self.peak[project.name] = max(self.peak[project.name], self._server.peak)
+        self.delays[project.name].append(statistics.mean(self._server.took))
         return cost
 
     def _stored(self, project: Path) -> Cost:
@@ -234,6 +244,13 @@ def _ratios(costs: Mapping[str, list[Cost]], in_flight: int, ideal: float) -> di
             live.cpu_s / (loop.cpu_s + bare.cpu_s) for live, loop, _, bare in sides
         ),
     }
+
+
+def _as_served(costs: Mapping[str, list[Cost]], legs: Legs, in_flight: int, calls: int) -> float:
+    """Compare with the ideal of the delays that the server made; the first runs are not counted."""
+    lives = costs[f"live {in_flight}"]
+    runs = zip(lives, legs.delays[str(in_flight)][-len(lives) :], strict=True)
+    return _median(live.wall_s / (calls * delay / in_flight) for live, delay in runs)
 
 
 def _cpu_ms(costs: Mapping[str, list[Cost]], in_flight: int, calls: int) -> dict[str, float]:

@@ -37,18 +37,20 @@ class Server:
     """
     Answers every request after ``delay_s``, in a thread of its own.
 
-    ``began`` holds when each came, ``peak`` how many there were at once, ``last`` the body of the last one.
+    ``began`` holds when each came, ``took`` after how many seconds it was answered: a little later than it
+    should be. ``peak`` is how many there were at once, ``last`` the body of the last one.
     """
 
     def __init__(self, delay_s: float) -> None:
         self.delay_s, self.port = delay_s, 0
         self.began: list[float] = []
+        self.took: list[float] = []
         self.last = b""
         self.flying = self.peak = 0
 
     def forget(self) -> None:
         """Count anew."""
-        self.began, self.peak = [], 0
+        self.began, self.took, self.peak = [], [], 0
 
 
 class Connection(asyncio.Protocol):
@@ -73,13 +75,15 @@ class Connection(asyncio.Protocol):
             return
         server, self._come = self._server, b""
         server.last = body
-        server.began.append(time.monotonic())
+        self._began = time.monotonic()
+        server.began.append(self._began)
         server.flying += 1
         server.peak = max(server.peak, server.flying)
         asyncio.get_running_loop().call_later(server.delay_s, self._answer)
 
     def _answer(self) -> None:
         self._server.flying -= 1
+        self._server.took.append(time.monotonic() - self._began)
         self._out.write(ANSWER)
 
 
