@@ -229,15 +229,7 @@ class Keeper:
         ``complete`` is whether the run covered all that its evals declare: only then anything is pruned.
         """
         if self._live:
-            self._close()
-            self.receiving.inbox.close()
-            absorb(
-                self._folder,
-                redactor=self._redactor,
-                run=self.run,
-                own=self.journal,
-                patience_s=self._patience_s(complete),
-            )
+            self._absorb(patience_s=self._patience_s(complete))
         journals = read_journals(self._folder, snapshots=Snapshots(self._folder))
         # What a replay has read has not changed.
         snapshots = Snapshots(self._folder, journaled=journals.answers) if self._live else self._snapshots
@@ -260,6 +252,12 @@ class Keeper:
                 *_intent_findings(journals.open_intents),
             ),
         )
+
+    def _absorb(self, *, patience_s: float) -> None:
+        self._close()
+        self.receiving.inbox.close()
+        own = self.journal
+        absorb(self._folder, redactor=self._redactor, run=self.run, own=own, patience_s=patience_s)
 
     def _patience_s(self, complete: bool) -> float:
         """Wait for workers that are ending: for as long as a call may take where the run was cut short."""
