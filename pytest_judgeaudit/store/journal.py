@@ -57,12 +57,12 @@ class Contents:
     """
     What a journal's lines say: its answers, and the last intent of each call that has no end yet.
 
-    ``complete`` is whether its file is known to say nothing else.
+    ``size`` is how many bytes of its file say it.
     """
 
     answers: list[Journaled] = field(default_factory=list)
     intents: dict[Call, Intent] = field(default_factory=dict)
-    complete: bool = True
+    size: int = 0
 
     def begin(self, intent: Intent) -> None:
         """Take an intent."""
@@ -85,7 +85,7 @@ class Journal:
     ``told`` is given each line that was written, the first one too. Call :meth:`close` when nothing writes
     any more, and before absorbing: an open journal is taken for one whose owner is alive.
 
-    ``head`` is the first line, ``contents`` what was written since the file was opened.
+    ``head`` is the first line, ``contents`` what was written and is not absorbed yet.
     """
 
     def __init__(
@@ -112,6 +112,7 @@ class Journal:
         self._torn = self.headed = False
         self._broken: DiskFailed | None = None
         self.contents = Contents()
+        self._identity: tuple[int, int] | None = None
         self.path = folder / JOURNAL_FOLDER / f"{safe_name(f'{run}-{worker}')}.jsonl"
 
     def intent(self, module: str, judge: str, name: str, fingerprint: str) -> None:
@@ -125,8 +126,8 @@ class Journal:
             run=self._run,
             worker=self._worker,
         )
-        self._write_all(_event("intent", module, judge, intent.at, name=name, asks=fingerprint))
-        self.contents.begin(intent)
+        line = _event("intent", module, judge, intent.at, name=name, asks=fingerprint)
+        self._write_all(line, take=lambda: self.contents.begin(intent))
         self._bring_to_disk(self._alone)
 
     def answer(self, module: str, judge: str, stored: StoredAnswer) -> None:
@@ -144,24 +145,45 @@ class Journal:
                 "and is not kept. Ask with another key."
             )
         answer = Journaled(module=module, judge=judge, name=stored.name, line=line, at=self._clock())
-        mine = self._write_all(f'{_start("answer", module, judge, answer.at)[:-1]}, "answer": {line}}}')
-        self.contents.end((module, judge, stored.name), answer)
+        mine = self._write_all(
+            f'{_start("answer", module, judge, answer.at)[:-1]}, "answer": {line}}}',
+            take=lambda: self.contents.end((module, judge, stored.name), answer),
+        )
         self._bring_all_to_disk(mine)
 
     def failed(self, module: str, judge: str, name: str, fingerprint: str, reason: str) -> None:
         """Write down that an intent ended without an answer: refused by the server, or given up."""
         told = reason if self._redactor is None else self._redactor.scrub(reason)
         more = {"name": name, "asks": fingerprint, "reason": told[:500]}
-        mine = self._write_all(_event("failed", module, judge, self._clock(), **more))
-        self.contents.end((module, judge, name))
+        mine = self._write_all(
+            _event("failed", module, judge, self._clock(), **more),
+            take=lambda: self.contents.end((module, judge, name)),
+        )
         self._bring_all_to_disk(mine)
 
     def copy(self, lines: Iterable[str]) -> None:
         """Write down lines of another process' journal as they are, its first line instead of ours."""
         self.headed = True
         mine = self._write_all(*lines)
-        self.contents.complete = False
         self._bring_all_to_disk(mine)
+
+    @property
+    def is_known(self) -> bool:
+        """
+        Whether ``contents`` is all that the file says.
+
+        Not where another process has a hand in it (one forked from this one, say), where a signal came
+        between a write and what it means, or where the disk took part of a line.
+        """
+        try:
+            found = self.path.stat(follow_symlinks=False)
+        except OSError:
+            return False
+        return (found.st_dev, found.st_ino) == self._identity and found.st_size == self.contents.size
+
+    def forget(self) -> None:
+        """Keep nothing of what was written: it is in the snapshot files."""
+        self.contents = Contents()
 
     def close(self) -> None:
         """Give the journal up for absorption; a further write opens it again."""
@@ -183,11 +205,14 @@ class Journal:
                 self._bring_to_disk(self._file)
                 self._synced = latest
 
-    def _write_all(self, *lines: str) -> int:
-        """Write lines, and return the number of this writing."""
+    def _write_all(self, *lines: str, take: Callable[[], None] | None = None) -> int:
+        """Write lines, take in what they mean, and return the number of this writing."""
         with self._writing:
             for line in lines:
                 self._write(line)
+            if take is not None:
+                take()
+                self.contents.size += sum(map(_bytes, lines))
             self._written += 1
             return self._written
 
@@ -198,11 +223,12 @@ class Journal:
             if self._file is None:
                 self._file, self._alone = self._open()
             if not self.headed:
-                self._put(json.dumps(self.head))
+                head = json.dumps(self.head)
+                self._put(head)
                 self.headed = True
+                self.contents.size += _bytes(head)
             self._put(line)
         except OSError as error:
-            self.contents.complete = False  # the line may be there nevertheless
             raise DiskFailed.of(self.path, error) from None
 
     def _put(self, line: str) -> None:
@@ -240,11 +266,16 @@ class Journal:
         except OSError:
             os.close(file)
             raise
-        self._torn = os.fstat(file).st_size > 0  # perhaps: an empty line does no harm
-        self.contents = Contents(complete=not self._torn)
+        found = os.fstat(file)
+        self._torn = found.st_size > 0  # perhaps: an empty line does no harm
+        self._identity = (found.st_dev, found.st_ino)
         sync_folder(self.path.parent)
         sync_folder(self._folder)
         return file, alone
+
+
+def _bytes(line: str) -> int:
+    return len(line) + 1  # all are ASCII
 
 
 def _event(kind: str, module: str, judge: str, at: float, **more: str) -> str:

@@ -119,8 +119,10 @@ def _call(found: Mapping[str, Any]) -> Call:
     return str(found["module"]), str(found["judge"]), str(found["name"])
 
 
-def _paths(folder: Path) -> list[Path]:
-    return sorted((folder / JOURNAL_FOLDER).glob("*.jsonl"))
+def _paths(folder: Path, own: Journal | None = None) -> list[Path]:
+    """Return the journals that are there, and our own if it should be."""
+    found = set((folder / JOURNAL_FOLDER).glob("*.jsonl"))
+    return sorted({*found, own.path} if own is not None and own.contents.answers else found)
 
 
 def _read(path: Path) -> _Journal:
@@ -219,7 +221,8 @@ def absorb(
     patience_s: float = 10.0,
 ) -> Absorbed:
     """
-    Move journalled answers into the snapshot files; for the controller, with its ``own`` journal closed.
+    Move journalled answers into the snapshot files; for the controller, with its ``own`` journal closed,
+    whose answers are moved whatever has happened to its file.
 
     At the end of a run, ``run`` is its name: its workers are ending, and are waited for, ``patience_s``
     seconds in all. Journals of other runs whose owner lives are left alone.
@@ -228,7 +231,7 @@ def absorb(
     Refused is raised for a snapshot file that cannot be read or an answer with a key in it: that journal
     stays as it is. DiskFailed: journals stay, nothing is lost, absorbing again does the rest.
     """
-    if not _paths(folder):
+    if not _paths(folder, own):
         return Absorbed()
     with ExitStack() as held:
         held.enter_context(writing(folder))
@@ -243,6 +246,8 @@ def absorb(
         for journal in journals:
             if journal.path not in refused:
                 _retire(folder, journal, set(still_open))
+                if own is not None and own.path == journal.path:
+                    own.forget()
     for error in refused.values():
         raise error
     return Absorbed(answers=tuple(answers), open_intents=tuple(still_open), live=tuple(live))
@@ -253,7 +258,7 @@ def _left_behind(
 ) -> tuple[list[_Journal], list[Path]]:
     """Read and hold the journals whose owner has ended; return also those whose owner lives."""
     journals, live = [], []
-    for path in _paths(folder):
+    for path in _paths(folder, own):
         ending = run is not None and _run_of(path) == run
         # Another process may be looking whether the owner lives, which takes a moment.
         lock = hold(path, timeout_s=max(_MOMENT_S, until - time.monotonic() if ending else 0.0))
@@ -261,11 +266,24 @@ def _left_behind(
             live.append(path)
         else:
             held.callback(lock.release)
-            if own is not None and own.path == path and own.contents.complete:
-                journals.append(_Journal(path, own.head, own.contents))
-            else:
-                journals.append(_read(path))
+            journals.append(_read(path) if own is None or own.path != path else _own(own))
     return journals, live
+
+
+def _own(own: Journal) -> _Journal:
+    """Take a process' own journal as it knows it, and read it only where its file says something else."""
+    known = _Journal(own.path, own.head, own.contents)
+    if own.is_known:
+        return known
+    journal = _read(own.path)
+    if not journal.head:  # removed or emptied meanwhile
+        return known
+    found = {(one.module, one.judge, one.name, one.at) for one in journal.contents.answers}
+    for one in own.contents.answers:
+        call = (one.module, one.judge, one.name)
+        if (*call, one.at) not in found:
+            journal.contents.end(call, one)
+    return journal
 
 
 def _merge(

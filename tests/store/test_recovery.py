@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -410,7 +411,7 @@ def test_a_process_absorbs_its_own_journal_as_any_other_reads_it(tmp_path, answe
     own.close()
     if folder.exists():
         shutil.copytree(folder, other)
-    assert own.contents.complete
+    assert own.is_known == own.path.exists()
     assert absorb(folder, run="run1", own=own) == absorb(other, run="run1")
     assert everything(folder) == everything(other)
 
@@ -450,7 +451,7 @@ def test_a_line_that_the_disk_took_after_all_is_absorbed(folder, journal, answer
     assert names(folder) == {"a", "b", "c"}
 
 
-def test_a_journal_that_is_opened_again_is_read(folder, journal, answer):
+def test_a_journal_that_is_opened_again_is_absorbed_whole(folder, journal, answer):
     own = journal()
     ask(own, answer, "a")
     own.close()
@@ -480,3 +481,87 @@ def test_copied_lines_are_read(folder, answer):
     ours.close()
     absorb(folder, run="run1", own=ours)
     assert names(folder) == {"a"}
+
+
+@pytest.mark.parametrize("ours", [(), ("a",)])
+def test_what_a_forked_process_wrote_is_absorbed(folder, journal, answer, ours):
+    own, theirs = journal(), journal()  # of one name
+    for one, names_ in ((own, ours), (theirs, ["theirs"])):
+        ask(one, answer, *names_)
+        one.close()
+    absorb(folder, run="run1", own=own)
+    assert names(folder) == {*ours, "theirs"}
+
+
+@pytest.mark.parametrize("write", ["answer", "failed"])
+def test_a_signal_between_a_line_and_its_meaning_loses_nothing(folder, journal, answer, monkeypatch, write):
+    own = journal()
+    ask(own, answer, "a")
+    own.intent(MODULE, "qwen", "b", "f" * 16)
+    real = os.write
+
+    def interrupted(file, data):
+        real(file, data)
+        raise KeyboardInterrupt
+
+    ended = {
+        "answer": lambda: own.answer(MODULE, "qwen", answer("b")),
+        "failed": lambda: own.failed(MODULE, "qwen", "b", "f" * 16, "refused"),
+    }
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            ended[write]()
+    ask(own, answer, "c")
+    own.close()
+    absorbed = absorb(folder, run="run1", own=own)
+    assert absorbed.open_intents == ()
+    assert names(folder) == {"a", "c", *(["b"] if write == "answer" else [])}
+    assert not own.path.exists()
+
+
+def no_folder(path):
+    shutil.rmtree(path.parent)
+
+
+def no_lines(path):
+    path.write_bytes(b"")
+
+
+def fewer_lines(path):
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:4]))
+
+
+def another_file(path):
+    other = path.with_suffix(".other")
+    shutil.copy(path, other)
+    other.replace(path)
+
+
+@pytest.mark.parametrize("harm", [Path.unlink, no_folder, no_lines, fewer_lines, another_file])
+@pytest.mark.parametrize("again", [False, True])
+def test_answers_are_absorbed_whatever_happened_to_their_journal(folder, journal, answer, harm, again):
+    own = journal()
+    for name in ("a", "b", "c"):
+        ask(own, answer, name)
+    if again:
+        own.close()
+    harm(own.path)
+    if again:
+        ask(own, answer, "d")
+    own.close()
+    absorbed = absorb(folder, run="run1", own=own)
+    assert names(folder) == {"a", "b", "c", *(["d"] if again else [])}
+    assert absorbed.open_intents == ()
+    assert absorb(folder, run="run1", own=own).answers == ()
+
+
+def test_a_file_of_the_same_size_in_its_place_is_read_too(folder, answer):
+    own, theirs = (Journal(folder, "run1", "main", clock=lambda: 100.25) for _ in range(2))
+    for one, name in ((own, "a"), (theirs, "b")):
+        own.path.unlink(missing_ok=True)
+        ask(one, answer, name)
+        one.close()
+    assert own.path.stat().st_size == own.contents.size
+    absorb(folder, run="run1", own=own)
+    assert names(folder) == {"a", "b"}
