@@ -12,6 +12,7 @@ are read and written directly.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -302,3 +303,10 @@ def refuse_shared_folder(config: pytest.Config, snapshots: Path) -> None:
             f"--snapshot-dirname: found {name!r}, which is in judge_audit_snapshots ({shown(snapshots)}): "
             "syrupy would delete recorded answers as unused snapshots. Give one of the two another name."
         )
+
+
+def forget(config: pytest.Config) -> None:
+    """Have syrupy let go of a run that is over: it keeps its latest in a variable of its module."""
+    syrupy: Any = sys.modules.get("syrupy")
+    if syrupy is not None and getattr(syrupy, "_syrupy", None) is getattr(config, "_syrupy", None):
+        syrupy._syrupy = None  # noqa: SLF001 - it has no other way

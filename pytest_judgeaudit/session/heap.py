@@ -17,6 +17,8 @@ from typing import Any
 
 import pytest
 
+from pytest_judgeaudit.session.accept import forget
+
 ROUNDS = 5
 """How often, at most, garbage is looked for that the end of other garbage made."""
 
@@ -75,18 +77,25 @@ def look() -> None:
 
 def part_at_exit(config: pytest.Config) -> None:
     """
-    Take the run from pytest's import hook when Python ends, so that its items end with the modules.
+    Let go of the run when Python ends, so that its items end then, once, while all else is still there.
 
-    A module of a plug-in keeps the hook as its loader, and the hook keeps the whole run. numpy keeps
-    functions where Python's end does not look, and those keep all modules: the items would outlive them,
-    and be walked over twice more. In a process that goes on nothing is taken.
+    A module of a plug-in keeps pytest's import hook as its loader, and the hook keeps the whole run; so
+    does syrupy. numpy keeps functions where Python's end does not look, and those keep all modules: the
+    items would outlive them, and be walked over four times. In a process that goes on nothing is let go.
     """
-    hook: Any = getattr(config.pluginmanager, "rewrite_hook", None)
-    if getattr(hook, "config", None) is config:
-        atexit.register(_part, weakref.ref(hook))
+    atexit.register(_part, weakref.ref(config))
 
 
-def _part(found: weakref.ref[Any]) -> None:
-    hook = found()
-    if hook is not None and hook not in sys.meta_path:  # it imports nothing any more
-        hook.config = None
+def _part(found: weakref.ref[pytest.Config]) -> None:
+    run = found()
+    hook: Any = getattr(getattr(run, "pluginmanager", None), "rewrite_hook", None)
+    if run is None or hook in sys.meta_path or not gc.isenabled():
+        return
+    keeps = getattr(hook, "config", None) is run
+    if keeps:
+        hook.config = None  # it imports nothing any more
+    forget(run)
+    del run
+    gc.collect()
+    if keeps:
+        hook.config = found()  # who is kept by others ends as ever

@@ -95,23 +95,48 @@ def test_items_are_made_without_it_and_run_with_it(project):
 
 PARTED = """
 import atexit
+import gc
+import weakref
 import pytest
+
+class Thing:
+    def __del__(self):
+        import fractions  # which needs that Python can still import
+        print("ended")
+
+KEPT = []
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config):
-    hook = config.pluginmanager.rewrite_hook
-    told = lambda where: print(f"{where}: {getattr(hook, 'config', 'nothing') is config}")
+    config.thing = Thing()
+    hook, run = config.pluginmanager.rewrite_hook, weakref.ref(config)
+    told = lambda where: print(f"{where}: {run() is not None and getattr(hook, 'config', None) is run()}")
     config.add_cleanup(lambda: told("cleaned up"))
     # Before that of the audit, so that it is called after it.
     atexit.register(told, "at exit")
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config):
+    DONE
 """
 
 
-@pytest.mark.parametrize(("assertions", "has_it"), [("rewrite", True), ("plain", False)])
-def test_the_import_hook_lets_go_of_the_run_when_python_ends(project, assertions, has_it):
+def parted(project, done, *options):
     project.pairs(1)
-    project.write("parted.py", PARTED)
+    project.write("parted.py", PARTED.replace("DONE", done))
     project.evals()
-    ran = project.audit(f"--assert={assertions}", plugins=("parted", "judgeaudit", "xdist", "syrupy"))
-    assert f"cleaned up: {has_it}\nat exit: False" in ran.out
+    ran = project.audit(*options, plugins=("parted", "judgeaudit", "xdist", "syrupy"))
+    return ran, ran.out.partition("cleaned up: ")[2].splitlines()
+
+
+@pytest.mark.parametrize(("assertions", "keeps"), [("rewrite", "True"), ("plain", "False")])
+def test_a_run_ends_when_python_ends_and_all_modules_are_there(project, assertions, keeps):
+    ran, told = parted(project, "pass", f"--assert={assertions}")
+    assert told == [keeps, "ended", "at exit: False"]
     assert ran.err == ""
+
+
+@pytest.mark.parametrize("done", ["KEPT.append(config)", "gc.disable()"])
+def test_a_run_that_is_kept_or_not_looked_for_ends_as_ever(project, done):
+    _, told = parted(project, done)
+    assert told[:2] == ["True", "at exit: True"]
