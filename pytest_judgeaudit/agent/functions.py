@@ -32,7 +32,7 @@ from pytest_judgeaudit.corpora.found import found, printable
 from pytest_judgeaudit.records.agents import AgentRequest
 from pytest_judgeaudit.records.tools import ToolUse
 from pytest_judgeaudit.records.traces import Check, Enforcement, PolicyEvent, ToolCall
-from pytest_judgeaudit.records.verdicts import Usage
+from pytest_judgeaudit.records.verdicts import Usage, is_count
 from pytest_judgeaudit.settings.models import AgentSettings
 
 KEYS = ("text", "served", "usage", "tools")
@@ -228,7 +228,7 @@ def _usage(stated: object) -> Usage | None:
         return None
     counts = stated if isinstance(stated, Mapping) else {}
     numbers = {name: counts.get(name, 0) for name in ("prompt", "completion")}
-    whole = all(isinstance(n, int) and not isinstance(n, bool) and n >= 0 for n in numbers.values())
+    whole = all(map(is_count, numbers.values()))
     if not counts or not whole or any(key not in numbers for key in counts):
         raise _Wrong(f"usage {found(stated)}, expected prompt and completion in tokens")
     return Usage(**numbers)

@@ -24,7 +24,7 @@ from pytest_judgeaudit.corpora.found import found
 from pytest_judgeaudit.records.answers import Attempt, Reply
 from pytest_judgeaudit.records.errors import JudgeFault, nearest
 from pytest_judgeaudit.records.requests import Request
-from pytest_judgeaudit.records.verdicts import Usage
+from pytest_judgeaudit.records.verdicts import Usage, is_count
 
 if TYPE_CHECKING:  # pydantic is not needed to ask
     from pytest_judgeaudit.ask.limiter import Limiter
@@ -127,7 +127,7 @@ class PythonAsker:
             return None
         counts = usage if isinstance(usage, Mapping) else {}
         numbers = {key: counts.get(key, 0) for key in USAGE}
-        whole = all(isinstance(n, int) and not isinstance(n, bool) and n >= 0 for n in numbers.values())
+        whole = all(map(is_count, numbers.values()))
         if not counts or not whole or any(key not in USAGE for key in counts):
             raise JudgeFault(
                 f"{self._who} returned usage {_kind(usage)}, expected prompt and completion in tokens"

@@ -38,6 +38,7 @@ class Reply:
     """
     A model's reply to one request, whatever the wire format.
 
+    ``text`` holds no pair of surrogates that is one character: a stored line could not tell them apart.
     ``served`` is the model that the service declares, None when it declares none; ``finish`` its finish
     reason, with ``length`` for a truncated output whatever the format calls it. ``extra`` keeps small
     declared facts (``system_fingerprint``, ``provider``). ``trace`` is what an agent did; a judge's reply
@@ -54,6 +55,15 @@ class Reply:
     trace: Trace | None = None
     tool_uses: tuple[ToolUse, ...] = field(default=(), compare=False)
     turn: Any = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Join the halves of characters, which arrive apart where a text is cut between them."""
+        if not self.text.isascii():
+            object.__setattr__(self, "text", _joined(self.text))
+
+
+def _joined(text: str) -> str:
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeGuard
 
 from pytest_judgeaudit.records.errors import JudgeFault
 from pytest_judgeaudit.records.items import Order
@@ -14,6 +14,11 @@ Ruling = Literal["accept", "reject", "invalid"]
 
 LENIENT = ', which parser = "lenient" would read'
 """How the reason of an output ends that the strict parser refuses and the lenient one reads."""
+
+
+def is_count(value: object) -> TypeGuard[int]:
+    """Whether a value counts tokens: whole, not negative, and small enough for any reader of JSON."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

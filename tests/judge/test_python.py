@@ -118,6 +118,7 @@ def test_an_interrupt_passes(asker):
         ("return {'text': '', 1: 2}", "returned the key 1; there are text, served, finish, usage."),
         ("return {'text': '', 'usage': 7}", "returned usage 7, expected prompt and completion in tokens"),
         ("return {'text': '', 'usage': {'prompt': -1}}", "returned usage an object, expected prompt"),
+        ("return {'text': '', 'usage': {'prompt': 10**5000}}", "returned usage an object, expected prompt"),
         ("return {'text': '', 'usage': {'prompt': 1.5}}", "returned usage an object, expected prompt"),
         ("return {'text': '', 'usage': {'total': 1}}", "returned usage an object, expected prompt"),
     ],

@@ -15,6 +15,7 @@ from pytest_judgeaudit.store.lines import decode, encode, recorded_at, same_answ
 
 # Any code point, lone surrogates too: models do send them.
 TEXTS = st.text(alphabet=st.characters(exclude_categories=()))
+HALVES = st.text(alphabet="\ud83d\ude00a", max_size=6)
 USAGES = st.none() | st.builds(
     Usage, prompt=st.integers(0, 10**9), completion=st.integers(0, 10**9), unknown_calls=st.integers(0, 2)
 )
@@ -30,7 +31,7 @@ ATTEMPTS = st.builds(
 EXTRAS = st.dictionaries(TEXTS, st.none() | st.booleans() | st.integers() | TEXTS, max_size=3)
 REPLIES = st.builds(
     Reply,
-    text=TEXTS,
+    text=TEXTS | HALVES,
     served=st.none() | TEXTS,
     finish=st.none() | TEXTS,
     usage=USAGES,

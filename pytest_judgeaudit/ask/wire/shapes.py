@@ -10,7 +10,7 @@ from typing import Any
 from pytest_judgeaudit.records.answers import Reply
 from pytest_judgeaudit.records.requests import Request
 from pytest_judgeaudit.records.tools import ToolUse
-from pytest_judgeaudit.records.verdicts import Usage
+from pytest_judgeaudit.records.verdicts import Usage, is_count
 
 _LONGEST_FACT = 200
 
@@ -159,8 +159,7 @@ def usage_of(prompt: object, completion: object) -> Usage | None:
 def _count(value: object) -> int | None:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    right = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
-    return value if right and isinstance(value, int) else None
+    return value if is_count(value) else None
 
 
 def facts(body: Mapping[str, Any], *names: str) -> dict[str, Any]:
