@@ -18,7 +18,8 @@ class Standing:
 
     ``p_raw`` is None for a member that was not measured: it counts with p = 1 and prints none.
     ``absent`` counts members that selection left out, this one included. ``p_holm`` is then what the gate
-    has if they count with p = 1, an upper limit.
+    has if they count with p = 1, an upper limit. ``record`` is the family as the report shows it, one for
+    all of its members.
     """
 
     family: str
@@ -26,11 +27,7 @@ class Standing:
     p_raw: float | None
     p_holm: float | None
     absent: int
-
-    @property
-    def record(self) -> Mapping[str, Any]:
-        """The family as the report shows it."""
-        return {"name": self.family, "m": len(self.members), "members": list(self.members)}
+    record: Mapping[str, Any]
 
 
 def families(plan: Plan) -> dict[str, tuple[str, ...]]:
@@ -58,6 +55,7 @@ def _standings(
         raw = {name: p_values.get(name) for name in members}
         adjusted = holm({name: 1.0 if p is None else p for name, p in raw.items()})
         absent = sum(name not in p_values for name in members)
+        record = {"name": family, "m": len(members), "members": list(members)}
         for name in members:
             yield (
                 name,
@@ -67,5 +65,6 @@ def _standings(
                     p_raw=raw[name],
                     p_holm=None if raw[name] is None else adjusted[name],
                     absent=absent,
+                    record=record,
                 ),
             )

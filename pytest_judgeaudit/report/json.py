@@ -7,7 +7,7 @@ import math
 import os
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,8 @@ def document(audit: Audit) -> dict[str, Any]:
         "answers": asdict(audit.answers),
         "configurations": [asdict(configuration) for configuration in audit.configurations],
         "cells": [asdict(cell) for cell in audit.cells],
-        "gates": [asdict(gate) for gate in audit.gates],
+        # A family is one for all of its gates: each copy would be as long as they are many.
+        "gates": [{**asdict(replace(gate, family=None)), "family": gate.family} for gate in audit.gates],
         "joint": [asdict(joint) for joint in audit.joint],
         "trials": list(audit.trials),
         "contrasts": [asdict(contrast) for contrast in audit.contrasts],

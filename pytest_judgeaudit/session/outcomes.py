@@ -89,7 +89,8 @@ class Observer:
         else:
             observed = _take_observation(slot, call)
             ended_well = call.excinfo is None and not slot.called and not slot.unheard
-            report = yield
+            with _in_its_own_words(slot, call.excinfo):
+                report = yield
             if ended_well and _failed_softly(report):
                 report.outcome, report.longrepr, call.excinfo = "passed", None, None
                 observed = observed or "soft assertion failed"
@@ -142,6 +143,19 @@ def _take_observation(slot: Slot, call: pytest.CallInfo[None]) -> str | None:
     said = call.excinfo.exconly(tryshort=True)
     call.excinfo = None
     return said or "assertion failed"
+
+
+@contextmanager
+def _in_its_own_words(slot: Slot, error: pytest.ExceptionInfo[BaseException] | None) -> Iterator[None]:
+    """Have an error's text stand for it: of a replay without answers, tracebacks were nine tenths."""
+    if error is None or slot.called or not issubclass(error.type, Void):
+        yield
+        return
+    vars(error)["getrepr"] = lambda **_: str(error.value)
+    try:
+        yield
+    finally:
+        del vars(error)["getrepr"]
 
 
 def _trial(

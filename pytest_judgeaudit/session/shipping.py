@@ -23,9 +23,10 @@ from pytest_judgeaudit.store.parcels import Inbox, Outbox, Parcel
 PARCEL = "judgeaudit_parcel"
 """Attribute of a report, and key of a worker's output: lines of the worker's journal."""
 
-
 KEPT = "judgeaudit_kept"
 """Name of a command to a worker: how many lines of each journal the controller has on its disk."""
+
+_NEXT = 64  # a worker may begin as many while it is asked for the rest
 
 
 class Shipping:
@@ -209,8 +210,23 @@ def _ended(node: Any) -> bool:
 
 def _take_back(session: Any, node: Any) -> None:
     pending = getattr(getattr(session, "sched", None), "node2pending", {}).get(node, ())
-    for index in reversed(list(pending)):
+    for indices in _parts(list(pending)):
         try:
-            node.send_steal([index])
+            node.send_steal(indices)
         except OSError:
             return
+
+
+def _parts(pending: list[int]) -> Iterator[list[int]]:
+    """
+    Yield a worker's pending items in parts, the last ones first.
+
+    A part of which it has begun an item stays with it as a whole: far items in large parts, which it will
+    not have reached, since it looks through all that it has for each part; those that are next one by one.
+    """
+    while len(pending) > _NEXT:
+        half = len(pending) // 2
+        yield pending[half:]
+        del pending[half:]
+    for index in reversed(pending):
+        yield [index]

@@ -112,7 +112,7 @@ class Journal:
         self._torn = self.headed = False
         self._broken: DiskFailed | None = None
         self.contents = Contents()
-        self._identity: tuple[int, int] | None = None
+        self._identity: tuple[int, ...] | None = None
         self.path = folder / JOURNAL_FOLDER / f"{safe_name(f'{run}-{worker}')}.jsonl"
 
     def intent(self, module: str, judge: str, name: str, fingerprint: str) -> None:
@@ -170,7 +170,7 @@ class Journal:
     @property
     def is_known(self) -> bool:
         """
-        Whether ``contents`` is all that the file says.
+        Whether ``contents`` is all that the file says, which was closed.
 
         Not where another process has a hand in it (one forked from this one, say), where a signal came
         between a write and what it means, or where the disk took part of a line.
@@ -179,7 +179,7 @@ class Journal:
             found = self.path.stat(follow_symlinks=False)
         except OSError:
             return False
-        return (found.st_dev, found.st_ino) == self._identity and found.st_size == self.contents.size
+        return _identity(found) == self._identity and found.st_size == self.contents.size
 
     def forget(self) -> None:
         """Keep nothing of what was written: it is in the snapshot files."""
@@ -188,6 +188,8 @@ class Journal:
     def close(self) -> None:
         """Give the journal up for absorption; a further write opens it again."""
         with self._writing, self._syncing:
+            if self._file is not None:
+                self._identity = _identity(os.fstat(self._file))
             for file in (self._file, self._alone):
                 if file is not None:
                     os.close(file)
@@ -266,12 +268,14 @@ class Journal:
         except OSError:
             os.close(file)
             raise
-        found = os.fstat(file)
-        self._torn = found.st_size > 0  # perhaps: an empty line does no harm
-        self._identity = (found.st_dev, found.st_ino)
+        self._torn = os.fstat(file).st_size > 0  # perhaps: an empty line does no harm
         sync_folder(self.path.parent)
         sync_folder(self._folder)
         return file, alone
+
+
+def _identity(found: os.stat_result) -> tuple[int, ...]:
+    return found.st_dev, found.st_ino, found.st_mtime_ns  # the number of a removed file is given anew
 
 
 def _bytes(line: str) -> int:

@@ -243,9 +243,10 @@ def absorb(
             for journal, error in _merge(folder, journals, shard=shard, redactor=redactor)
         }
         still_open = _still_open(journals, answers, Snapshots(folder))
+        kept = set(still_open)
         for journal in journals:
             if journal.path not in refused:
-                _retire(folder, journal, set(still_open))
+                _retire(folder, journal, kept)
                 if own is not None and own.path == journal.path:
                     own.forget()
     for error in refused.values():
@@ -259,7 +260,8 @@ def _left_behind(
     """Read and hold the journals whose owner has ended; return also those whose owner lives."""
     journals, live = [], []
     for path in _paths(folder, own):
-        ending = run is not None and _run_of(path) == run
+        ours = own is not None and own.path == path
+        ending = run is not None and (ours or _run_of(path) == run)
         # Another process may be looking whether the owner lives, which takes a moment.
         lock = hold(path, timeout_s=max(_MOMENT_S, until - time.monotonic() if ending else 0.0))
         if lock is None:
@@ -294,6 +296,10 @@ def _merge(
     by_file: dict[tuple[str, str], list[Journaled]] = {}
     for one in _in_order(of_shard):
         by_file.setdefault((one.module, one.judge), []).append(one)
+    holders: dict[tuple[str, str], dict[Path, _Journal]] = {}
+    for journal in of_shard:
+        for one in journal.contents.answers:
+            holders.setdefault((one.module, one.judge), {})[journal.path] = journal
     refused = []
     for (module, judge), answers in by_file.items():
         try:
@@ -306,11 +312,7 @@ def _merge(
                 redactor=redactor,
             )
         except Refused as error:
-            refused += [
-                (journal, error)
-                for journal in of_shard
-                if any((one.module, one.judge) == (module, judge) for one in journal.contents.answers)
-            ]
+            refused += [(journal, error) for journal in holders[module, judge].values()]
     return refused
 
 

@@ -72,8 +72,8 @@ class Snapshots:
 
     def __init__(self, folder: Path, *, journaled: Iterable[Journaled] = ()) -> None:
         self._folder = folder
-        self._journaled = tuple(journaled)
         self._unions: dict[tuple[str, str], _Union] = {}
+        self.refresh(journaled=journaled)
 
     def find(
         self, module: str, judge: str, name: str, *, fingerprint: str | None = None
@@ -112,7 +112,9 @@ class Snapshots:
 
     def refresh(self, *, journaled: Iterable[Journaled] = ()) -> None:
         """Forget what was read: files have been written, and journals absorbed."""
-        self._journaled = tuple(journaled)
+        self._journaled: dict[tuple[str, str], list[Journaled]] = {}
+        for one in journaled:
+            self._journaled.setdefault((one.module, one.judge), []).append(one)
         self._unions.clear()
 
     def _union(self, module: str, judge: str) -> _Union:
@@ -130,9 +132,8 @@ class Snapshots:
             return _Union(refused=str(error))
         except Moved:
             return _Union(refused=_WRITTEN.format(shown(answer_file(self._folder, module, judge))))
-        for one in self._journaled:
-            if (one.module, one.judge) == (module, judge):
-                union.journaled.setdefault(one.name, []).append(one)
+        for one in self._journaled.get((module, judge), ()):
+            union.journaled.setdefault(one.name, []).append(one)
         return union
 
 
@@ -181,8 +182,9 @@ def _read_union(folder: Path, module: str, judge: str) -> _Union:
     union = _Union()
     for line in chain.from_iterable(map(_read_lines, _paths(folder, module, judge))):
         if not union.lines.add(line):
-            several = union.several.get(line.name) or [union.lines.line(line.name)]
-            union.several[line.name] = [*several, line]
+            if line.name not in union.several:
+                union.several[line.name] = [union.lines.line(line.name)]
+            union.several[line.name].append(line)
     for lines in union.several.values():
         _refuse_conflicts(lines)
     return union

@@ -246,3 +246,31 @@ def test_the_closing_line_counts_items_and_gates_alike(ran):
     assert (skipped, xfailed) == ("1 skipped", "1 xfailed")
     assert errors == f"{len(VOID) + 2} errors"
     assert ran.code == 1
+
+
+RENDERED = """
+import pytest
+
+def pytest_exception_interact(call):
+    print("to debuggers:", "getrepr" in vars(call.excinfo), len(call.excinfo.traceback) > 1)
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(call):
+    rendered = []
+    whole = pytest.ExceptionInfo.getrepr
+    pytest.ExceptionInfo.getrepr = lambda self, **how: rendered.append(self) or whole(self, **how)
+    report = yield
+    pytest.ExceptionInfo.getrepr = whole
+    if call.excinfo:
+        print("tracebacks:", len(rendered), report.longrepr)
+    return report
+"""
+
+
+def test_no_traceback_is_rendered_where_an_error_speaks_for_itself(project):
+    project.write("evals/test_e.py", EVALS)
+    project.write("rendered.py", RENDERED)
+    ran = project.audit("-s", "-k", "c007 and (pair or error)", plugins=("judgeaudit", "xdist", "rendered"))
+    assert f"tracebacks: 0 {VOID['test_another_pair']}" in ran.out
+    assert "tracebacks: 1 " in ran.out
+    assert "to debuggers: False True" in ran.out

@@ -15,6 +15,7 @@ from pathlib import Path
 import execnet
 import pytest
 
+from pytest_judgeaudit.session.shipping import _parts
 from pytest_judgeaudit.store.recovery import read_journals
 from tests.serving import serving
 
@@ -313,3 +314,10 @@ def test_without_word_from_the_controller_a_journal_stays_and_the_next_run_sends
     assert (again.code, server.calls, answers(project)) == (0, before, recorded)
     assert not (other / "w/.judgeaudit").exists()
     assert list((project.root / "snapshots").rglob("*.superseded.jsonl")) == []
+
+
+@pytest.mark.parametrize("pending", [0, 1, 64, 65, 5_000])
+def test_items_are_taken_back_once_each_from_the_last_and_in_few_parts(pending):
+    parts = list(_parts(list(range(pending))))
+    assert [index for part in reversed(parts) for index in part] == list(range(pending))
+    assert len(parts) <= 64 + 10
