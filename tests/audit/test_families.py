@@ -9,6 +9,7 @@ import pytest
 
 from pytest_judgeaudit.records.errors import JudgeAuditError
 from pytest_judgeaudit.records.plans import FamilyMember, GateSpec
+from pytest_judgeaudit.report.json import document
 
 MODULE = "evals/test_study.py"
 
@@ -191,3 +192,12 @@ def test_a_p_that_equals_the_level_passes_whatever_rounding_made_of_it(studies):
     even = studies.cell("clone", known, gates=(replace(studies.CLONE, upper=0.5, confidence=0.5),))
     (gate,) = studies.run(studies.plan([even], known), studies.copies(even, adverse=4)).gates
     assert (gate.state, gate.reasons) == ("PASS", ())
+
+
+def test_the_gates_of_a_family_share_what_is_said_of_it(studies):
+    known, cells = four(studies)
+    audit = studies.run(studies.plan(cells, known), copies_of(studies, cells))
+    shown = [gate["family"] for gate in document(audit)["gates"] if gate["family"]]
+    assert len(shown) == 4
+    assert all(family is shown[0] for family in shown)
+    assert set(shown[0]["members"]) == {gate.id for gate in audit.gates if gate.family}

@@ -169,14 +169,17 @@ def counted(new_project):
         for name, options in RUNS.items():
             ran = project.audit("-p", "lines_counter", "-p", "no:hypothesispytest", *options)
             assert ran.code in {0, 1, 10}, ran.text
+            assert (project.root / "lines.json").exists()
             found[name, tasks] = Counter(json.loads((project.root / "lines.json").read_text("utf-8")))
             (project.root / f"{name}.json").write_text(json.dumps(ran.report), "utf-8")
     return found
 
 
 RUNS = {
+    "missing": ("--judge-report=r.md",),
     "live": ("--judge-live",),
     "replay": ("--judge-report=r.html", "--judge-report=r.md", "--judge-baseline=live.json", "-v"),
+    "pruning": ("--judge-prune", "--snapshot-update"),
     "workers": ("-n", "1"),
 }
 

@@ -189,6 +189,27 @@ def test_journalled_answers_are_found_and_win_if_they_are_newer(folder, answer):
     assert snapshots.find(MODULE, "qwen", "c") == answer("c", at=6.0)
 
 
+class Counted(Journaled):
+    """Counts how often any is looked at."""
+
+    looks = 0
+
+    def __getattribute__(self, name):
+        Counted.looks += 1
+        return super().__getattribute__(name)
+
+
+def test_journalled_answers_are_looked_at_once_for_all_modules(folder, answer):
+    modules = [f"evals/test_{number}.py" for number in range(100)]
+    line = encode(answer("a"))
+    snapshots = Snapshots(
+        folder, journaled=[Counted(module=module, judge="qwen", name="a", line=line) for module in modules]
+    )
+    Counted.looks = 0
+    assert all(snapshots.find(module, "qwen", "a") for module in modules)
+    assert Counted.looks < 10 * len(modules)
+
+
 def test_what_was_read_is_kept_until_it_is_refreshed(folder, answer):
     snapshots = Snapshots(folder)
     assert snapshots.find(MODULE, "qwen", "a") is None
