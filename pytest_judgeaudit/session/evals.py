@@ -26,7 +26,7 @@ from pytest_judgeaudit.records.plans import (
     question_key,
 )
 from pytest_judgeaudit.records.questions import Question
-from pytest_judgeaudit.session.trial import SLOT, Asked, Seat, Slot
+from pytest_judgeaudit.session.trial import SLOT, Asked, Seat
 
 if TYPE_CHECKING:
     from pytest_judgeaudit.settings.models import JudgeSettings
@@ -78,7 +78,7 @@ class Eval:
     questions: dict[str, Question] = field(default_factory=dict)
     retired: dict[CellKey, list[Presentation]] = field(default_factory=dict)
     asked: dict[CellKey, tuple[str | None, tuple[str, ...]]] = field(default_factory=dict)
-    _ids: dict[CellKey, str] = field(default_factory=dict)
+    _declared: dict[CellKey, tuple[str, list[Presentation]]] = field(default_factory=dict)
     module: str = field(init=False)
     """The path of its module, relative to the root."""
 
@@ -93,14 +93,15 @@ class Eval:
 
     def declare(self, key: CellKey, presentation: Presentation, shown: Pair | LabelledAnswer | None) -> str:
         """Add one scheduled presentation; return the id of its cell."""
-        if key not in self._ids:
-            self.cells[key], self._ids[key] = [], key.id
-        self.cells[key].append(presentation)
+        declared = self._declared.get(key)  # looked up once: a key is dear to hash
+        if declared is None:
+            declared = self._declared[key] = (key.id, self.cells.setdefault(key, []))
+        declared[1].append(presentation)
         if presentation.task not in self.tasks:
             self.tasks[presentation.task] = (
                 Task(id=presentation.task, subset="") if shown is None else _task(shown)
             )
-        return self._ids[key]
+        return declared[0]
 
     def ask(
         self, key: CellKey, presentation: Presentation, asked: Asked, *, scored: tuple[str, ...]
@@ -121,7 +122,6 @@ class Eval:
         self.questions.setdefault(question_key(asked.question.id, asked.arm), asked.question)
         self.asked.setdefault(key, (asked.corpus, scored))
         self.cells.setdefault(key, [])
-        self._ids.setdefault(key, key.id)
         self.retired.setdefault(key, []).append(presentation)
 
 
@@ -150,7 +150,7 @@ def make_plan(
     for item in items:
         slot = item.stash.get(SLOT, None)
         if slot is not None:
-            chosen[slot.cell].append(_presentation(slot))
+            chosen[slot.cell].append(slot.presentation)
     return Plan(
         cells=tuple(
             _cell_plan(an_eval, key, presentations, chosen.get(key.id, []))
@@ -177,14 +177,9 @@ def _task(shown: Pair | LabelledAnswer) -> Task:
     return Task(id=shown.id, subset=shown.subset, target=target, family=shown.family, digest=shown.digest())
 
 
-def _presentation(slot: Slot) -> Presentation:
-    return Presentation(slot.task, slot.order, slot.replicate)
-
-
 def _cell_plan(
     an_eval: Eval, key: CellKey, declared: Sequence[Presentation], selected: Sequence[Presentation]
 ) -> CellPlan:
-    known = {one: one for one in declared}  # one object for both: there are as many as trials
     corpus, scored = an_eval.asked.get(key, (None, ()))
     return CellPlan(
         id=key.id,
@@ -197,7 +192,7 @@ def _cell_plan(
         stratum=key.stratum,
         gates=tuple(gate for gate in an_eval.gates if _applies(gate, key, an_eval)),
         declared=tuple(declared),
-        selected=tuple([known.get(one, one) for one in selected]),
+        selected=tuple(selected),
         location=an_eval.location,
         agent=key.agent,
         corpus=corpus,

@@ -219,7 +219,7 @@ class Parametrizer:
         if item.cls is None:
             # What pytest would find out anew for every item, from the file system too.
             item.location = (*an_eval.location, item.name)
-        item.stash[SLOT] = self._slots[item.nodeid] = self._slot(item, an_eval)
+        item.stash[SLOT] = self._slots[item.nodeid] = self._slot(item, an_eval, asked)
 
     def _new_eval(self, eval_id: str, item: pytest.Function) -> Eval:
         path, line, _ = item.location
@@ -236,12 +236,11 @@ class Parametrizer:
         self.declared.evals[eval_id] = made
         return made
 
-    def _slot(self, item: pytest.Function, an_eval: Eval) -> Slot:
-        seat, pair = _param(item, "judge", Seat), _param(item, "pair", Pair)
-        asked = _param(item, "question", Asked)
+    def _slot(self, item: pytest.Function, an_eval: Eval, asked: Asked | None) -> Slot:
+        seat = _param(item, "judge", Seat)
         if asked is not None:
             return self._asked_slot(item, an_eval, seat, asked)
-        pair = pair if an_eval.carrier == "pair" else None
+        pair = _param(item, "pair", Pair) if an_eval.carrier == "pair" else None
         labelled = _param(item, "item", LabelledAnswer) if an_eval.carrier == "item" else None
         shown = labelled if pair is None else pair
         foreign = foreign_parts(item, seat, shown, carrier=an_eval.carrier)
@@ -252,8 +251,10 @@ class Parametrizer:
             task = "-".join(foreign.values()) or item.originalname
         key = CellKey(eval=an_eval.id, variant=variant, seat=seat, **listing.condition_of(shown))
         order, replicate = pair.order if pair else "AB", labelled.replicate if labelled else 1
+        presentation = Presentation(task, order, replicate)
         return Slot(
-            cell=an_eval.declare(key, Presentation(task, order, replicate), shown),
+            cell=an_eval.declare(key, presentation, shown),
+            declared=presentation,
             module=an_eval.module,
             test=test_name(an_eval.id, variant),
             arm=key.arm,
@@ -277,6 +278,7 @@ class Parametrizer:
         key, presentation = self._asked_key(item, an_eval, asked), listing.asked_presentation(asked)
         return Slot(
             cell=an_eval.ask(key, presentation, asked, scored=_scored(item, an_eval)),
+            declared=presentation,
             module=an_eval.module,
             test=test_name(an_eval.id, key.variant),
             arm=asked.arm,

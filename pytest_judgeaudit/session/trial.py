@@ -14,6 +14,7 @@ from pytest_judgeaudit.records.errors import JudgeFault, Void
 from pytest_judgeaudit.records.grades import ChecklistVerdict, GradedRow
 from pytest_judgeaudit.records.items import Pair, slug
 from pytest_judgeaudit.records.labelled import LabelledAnswer, call_arm
+from pytest_judgeaudit.records.plans import Presentation
 from pytest_judgeaudit.records.questions import Question
 from pytest_judgeaudit.records.scores import RubricScore
 from pytest_judgeaudit.records.trials import AnswerState, JudgeCall, Outcome, Trial
@@ -157,6 +158,12 @@ class Slot:
     called: bool = False
     subtest_failed: bool = False
     ahead: bool = False
+    declared: Presentation | None = None
+
+    @property
+    def presentation(self) -> Presentation:
+        """What is presented: the one that was declared, since there are as many as trials."""
+        return self.declared or Presentation(self.task, self.order, self.replicate)
 
     def reset(self) -> None:
         """Forget what an earlier run of the same item observed."""
