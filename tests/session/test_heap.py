@@ -140,3 +140,23 @@ def test_a_run_ends_when_python_ends_and_all_modules_are_there(project, assertio
 def test_a_run_that_is_kept_or_not_looked_for_ends_as_ever(project, done):
     _, told = parted(project, done)
     assert told[:2] == ["True", "at exit: True"]
+
+
+RUNNING = """
+import atexit
+import sys
+
+def pytest_runtest_setup(item):
+    # As a test does of what a program leaves to its end.
+    atexit._run_exitfuncs()
+    print("kept:", sys.modules["syrupy"]._syrupy is item.config._syrupy)
+"""
+
+
+def test_nothing_is_let_go_of_while_pytest_runs(project):
+    project.pairs(1)
+    project.write("running.py", RUNNING)
+    project.evals()
+    ran = project.audit("-s", plugins=("running", "judgeaudit", "xdist", "syrupy"))
+    assert "kept: True" in ran.out
+    assert ran.err == ""

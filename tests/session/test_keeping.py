@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
+import tempfile
+import time
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -140,6 +145,124 @@ def test_a_replay_tells_workers_nothing(tmp_path):
     node = SimpleNamespace(workerinput={})
     keeper(tmp_path, mode="replay").pytest_configure_node(node)
     assert node.workerinput == {}
+
+
+# Who must not be asked further
+
+
+@pytest.fixture
+def places(tmp_path, monkeypatch):
+    """Where a run makes the folder of its limits."""
+    folder = tmp_path / "places"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+def test_controller_and_workers_hear_each_other(tmp_path, places):
+    controller, node = keeper(tmp_path), SimpleNamespace(workerinput={})
+    controller.pytest_configure_node(node)
+    one, other = (keeper(tmp_path, worker={**node.workerinput, "workerid": gw}) for gw in ("gw0", "gw1"))
+    one.brake.pull("qwen", "served gpt")
+    assert [each.brake.pulled("qwen") for each in (controller, one, other)] == ["served gpt"] * 3
+    controller.brake.pull_all("interrupted")
+    assert [each.brake.pulled("opus") for each in (one, other)] == ["interrupted"] * 2
+    assert len(list(places.glob("*/*.brake"))) == 2
+
+
+def test_a_run_of_one_process_makes_no_folder_for_it_and_remembers_it_beside_workers(tmp_path, places):
+    alone = keeper(tmp_path)
+    alone.brake.pull_all("interrupted")
+    assert alone.brake.pulled("qwen") == "interrupted"
+    assert list(places.iterdir()) == []
+    alone.pytest_configure_node(SimpleNamespace(workerinput={}))
+    assert alone.limits_folder().parent == places
+    assert alone.brake.pulled("qwen") == "interrupted"
+
+
+MINE = """
+import os
+import time
+
+def ask(messages):
+    with open("begun.txt", "a") as file:
+        file.write("call\\n")
+    while not os.path.exists("go.txt"):
+        time.sleep(0.02)
+    return {"text": '{"winner": "tie"}'}
+"""
+
+
+def asking(project):
+    """A project of eight calls, of which two begin at once and wait."""
+    project.pairs(8)
+    project.write("mine.py", MINE)
+    project.evals()
+    project.judges(mine={"api": "python", "callable": "mine:ask", "limits": {"in_flight": 2}})
+    return project
+
+
+def begun(project):
+    log = project.root / "begun.txt"
+    return len(log.read_text().splitlines()) if log.exists() else 0
+
+
+def until(holds):
+    last = time.monotonic() + 30
+    while not holds():
+        assert time.monotonic() < last
+        time.sleep(0.02)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal to the controller only")
+def test_workers_begin_no_call_that_waits_when_the_controller_is_interrupted(project, places, monkeypatch):
+    asking(project)
+    monkeypatch.setenv("TMPDIR", str(places))
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    command = project.command("--judge-audit", "--judge-live", "-n2", warn=True)
+    with subprocess.Popen(command, cwd=project.root, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            until(lambda: begun(project) == 2)
+            process.send_signal(signal.SIGINT)
+            until(lambda: list(places.glob("*/*.brake")))
+        finally:
+            project.write("go.txt", "")
+        out, _ = process.communicate(timeout=60)
+    assert process.returncode == pytest.ExitCode.INTERRUPTED
+    assert begun(project) == 2
+    assert "interrupted: 2 of 8 answers kept" in out
+
+
+# What a process has written itself
+
+READS = """
+import os
+import sys
+
+def told(event, arguments):
+    if event == "open" and str(arguments[0]).endswith(".jsonl") and ".journal" in str(arguments[0]):
+        print("journal:", "written" if arguments[2] & os.O_WRONLY else "read")
+
+sys.addaudithook(told)
+"""
+
+
+def test_a_run_of_one_process_does_not_read_what_it_has_written_itself(project):
+    asking(project).write("go.txt", "")
+    project.write("reads.py", READS)
+    ran = project.audit("--judge-live", "-s", plugins=("reads", "judgeaudit", "xdist", "syrupy"))
+    assert ran.report["answers"]["asked"] == 8
+    assert "journal: written" in ran.out
+    assert "journal: read" not in ran.out
+
+
+def test_what_a_process_has_answered_is_kept_when_its_journal_is_gone(tmp_path):
+    live = keeper(tmp_path)
+    live.journal.intent(MODULE, "qwen", name("c1"), "f" * 64)
+    live.journal.answer(MODULE, "qwen", stored("c1"))
+    live.journal.path.unlink()
+    assert codes(live.keep(plan("c1"), complete=True)) == []
+    assert Snapshots(tmp_path).names(MODULE, "qwen") == {name("c1")}
 
 
 # What is left over
