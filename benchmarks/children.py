@@ -25,7 +25,12 @@ FOREIGN = ("PYTEST", "PYTHONDONTWRITEBYTECODE", "GITHUB_", "COV_")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """What a process used: seconds of the processor (user and system), seconds, peak memory in MiB."""
+    """
+    What a process used: seconds of the processor (user and system), seconds, peak memory in MiB.
+
+    Both times last from the start of the process to its exit. Processes that it started and waited for,
+    such as workers, are counted: in the processor's time all of them, in memory the largest process alone.
+    """
 
     cpu_s: float
     wall_s: float

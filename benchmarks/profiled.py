@@ -5,6 +5,9 @@ A project is written to a temporary folder and recorded once. Its replay and the
 cProfile, which makes calls dear: the figures tell which parts take how much of a run, and no time of a run.
 What a function does itself counts for the package it is in; what is built into Python is a part by itself.
 
+Then come the functions that take most by themselves: of all, and of ours alone with how often each was
+called.
+
 Run it as ``python benchmarks/profiled.py``; it prints a table and one line of JSON, and keeps the table in
 ``profile.txt`` beside it with ``--write``.
 """
@@ -16,18 +19,20 @@ import json
 import pstats
 import sys
 import tempfile
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from children import OPTIONS, measured, pytest
 from projects import CALLS_PER_TASK, write_project
 
 SIDES = {"bare": ("-p", "no:judgeaudit", "bare"), "replay": ("--judge-audit", "evals")}
 KEPT = Path(__file__).with_name("profile.txt")
-SHOWN = 14
+SHOWN, SHOWN_OF_OURS = 14, 15
+OURS = "ours"
 PARTS = {
-    "/pytest_judgeaudit/": "ours",
+    "/pytest_judgeaudit/": OURS,
     "/_pytest/": "pytest",
     "/pluggy/": "pluggy",
     "/numpy/": "numpy, scipy",
@@ -39,8 +44,16 @@ PARTS = {
 """Which part a file belongs to: the first that its path contains; Python's own library otherwise."""
 
 Function = tuple[str, int, str]
-Profile = Mapping[Function, float]
-"""Seconds of each function, without those that it calls."""
+
+
+class Spent(NamedTuple):
+    """What a function took: seconds without those of what it calls, and how often it was called."""
+
+    own_s: float
+    calls: int
+
+
+Profile = Mapping[Function, Spent]
 
 
 def profile(folder: Path, *options: str) -> Profile:
@@ -51,26 +64,37 @@ def profile(folder: Path, *options: str) -> Profile:
     )
     # Its attributes are documented, and not typed.
     stats: Mapping[Function, tuple[int, int, float, float, object]] = vars(pstats.Stats(str(kept)))["stats"]
-    return {function: own for function, (_, _, own, _, _) in stats.items()}
+    return {function: Spent(own, calls) for function, (_, calls, own, _, _) in stats.items()}
 
 
 def part_of(function: Function) -> str:
     """Name the part of a run that a function belongs to; one of ours is named with its layer."""
     path = function[0].replace("\\", "/")
     found = next((part for inner, part in PARTS.items() if inner in path), "Python's library")
-    if found != "ours":
+    if found != OURS:
         return found
     layer = path.rpartition("/pytest_judgeaudit/")[2].split("/")[0]
-    return f"ours: {layer.removesuffix('.py')}"
+    return f"{OURS}: {layer.removesuffix('.py')}"
 
 
 def shares(found: Profile) -> dict[str, float]:
     """The share of each part in the whole."""
-    parts: Counter[str] = Counter()
-    for function, own in found.items():
-        parts[part_of(function)] += own
+    parts: dict[str, float] = defaultdict(float)
+    for function, spent in found.items():
+        parts[part_of(function)] += spent.own_s
     whole = sum(parts.values())
-    return {part: own / whole for part, own in parts.most_common()}
+    return {part: parts[part] / whole for part in sorted(parts, key=lambda part: -parts[part])}
+
+
+def dearest(found: Profile, *, most: int, ours: bool = False) -> list[tuple[str, float, int]]:
+    """The functions that take most by themselves: name, share in the whole profile, and calls."""
+    whole = sum(spent.own_s for spent in found.values())
+    rows = [
+        (named(function), spent.own_s / whole, spent.calls)
+        for function, spent in found.items()
+        if not ours or part_of(function).startswith(OURS)
+    ]
+    return sorted(rows, key=lambda row: -row[1])[:most]
 
 
 def table(profiles: Mapping[str, Profile]) -> Iterator[str]:
@@ -82,9 +106,11 @@ def table(profiles: Mapping[str, Profile]) -> Iterator[str]:
         if max(bare, replay) >= 0.001:
             yield f"{part:<28}{bare:>8.1%}{replay:>8.1%}"
     yield "the dearest functions of the replay, without what they call:"
-    whole = sum(profiles["replay"].values())
-    for function, own in sorted(profiles["replay"].items(), key=lambda one: -one[1])[:SHOWN]:
-        yield f"  {own / whole:>6.1%}  {named(function)}"
+    for name, share, _ in dearest(profiles["replay"], most=SHOWN):
+        yield f"  {share:>6.1%}  {name}"
+    yield "the dearest functions of ours, likewise, and how often each is called:"
+    for name, share, calls in dearest(profiles["replay"], most=SHOWN_OF_OURS, ours=True):
+        yield f"  {share:>6.2%}{calls:>10,}  {name}"
 
 
 def named(function: Function) -> str:
@@ -113,7 +139,11 @@ def main() -> None:
     print(text)
     if options.write:
         KEPT.write_text(f"{text}\n", encoding="utf-8")
-    print(json.dumps({"items": options.items, "shares": {side: shares(p) for side, p in profiles.items()}}))
+    found = {
+        "shares": {side: shares(one) for side, one in profiles.items()},
+        "dearest of ours": dearest(profiles["replay"], most=SHOWN_OF_OURS, ours=True),
+    }
+    print(json.dumps({"items": options.items, **found}))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,9 @@ PROMPT, ANSWER = 300, 800
 CALLS_PER_TASK = 6
 """Two criteria, each with one copy and both orders of one contrast."""
 
+SINGLE = 1
+"""The least that a pair can cost: one criterion, one copy, one order."""
+
 CONFIGURATION = """
 [[judge]]
 name = "own"
@@ -20,7 +23,7 @@ family = "own"
 api = "python"
 callable = "own_judge:ask"
 model = "own-1"
-criteria = ["neutral", "strict"]
+criteria = {criteria}
 """
 
 # A judge that errs on one call in twenty: a failed assertion costs more than one that holds.
@@ -55,7 +58,7 @@ def test_copies_tie(judge, pair):
 """
 """One call a task, of the judge of :func:`served_judge`."""
 
-EVALS = """
+CLONES = """
 import pytest
 
 
@@ -63,7 +66,9 @@ import pytest
 @pytest.mark.clone_gate(upper=0.5)
 def test_exact_copies_tie(judge, pair):
     assert judge.compare(pair).tie
+"""
 
+CONTRASTS = """
 
 @pytest.mark.signal_pairs("pairs.jsonl")
 @pytest.mark.utility_gate(lower=0.5)
@@ -71,22 +76,25 @@ def test_better_answer_wins(judge, pair):
     assert judge.compare(pair).winner == pair.target
 """
 
-BARE = """
+BARE_CLONES = """
 import pytest
 
-CRITERIA, TASKS = ("neutral", "strict"), [f"t{{n:06}}" for n in range({tasks})]
+CRITERIA, TASKS = {criteria}, [f"t{{n:06}}" for n in range({tasks})]
 CLONES = [f"own-{{criterion}}-{{task}}-AB" for criterion in CRITERIA for task in TASKS]
-SIGNAL = [
-    f"own-{{criterion}}-{{task}}-{{order}}"
-    for criterion in CRITERIA
-    for task in TASKS
-    for order in ("AB", "BA")
-]
 
 
 @pytest.mark.parametrize("judge, pair", [("own", name) for name in CLONES], ids=CLONES)
 def test_exact_copies_tie(judge, pair):
     assert judge == "own"
+"""
+
+BARE_CONTRASTS = """
+SIGNAL = [
+    f"own-{criterion}-{task}-{order}"
+    for criterion in CRITERIA
+    for task in TASKS
+    for order in ("AB", "BA")
+]
 
 
 @pytest.mark.parametrize("judge, pair", [("own", name) for name in SIGNAL], ids=SIGNAL)
@@ -95,15 +103,22 @@ def test_better_answer_wins(judge, pair):
 """
 
 
-def write_project(folder: Path, *, tasks: int) -> Path:
-    """Write a project of ``tasks`` tasks: evals of ours in ``evals``, the same items bare in ``bare``."""
+def write_project(folder: Path, *, tasks: int, calls_per_task: int = CALLS_PER_TASK) -> Path:
+    """
+    Write a project of ``tasks`` tasks: evals of ours in ``evals``, the same items bare in ``bare``.
+
+    ``calls_per_task`` is :data:`CALLS_PER_TASK` or :data:`SINGLE`.
+    """
+    several = calls_per_task != SINGLE
+    criteria = json.dumps(["neutral", "strict"] if several else ["neutral"])
+    bare = BARE_CLONES.format(criteria=criteria, tasks=tasks)
     for name, text in {
         "pytest.ini": "[pytest]\n",
-        "judgeaudit.toml": CONFIGURATION,
+        "judgeaudit.toml": CONFIGURATION.format(criteria=criteria),
         "own_judge.py": JUDGE,
         "pairs.jsonl": "".join(f"{json.dumps(row)}\n" for row in rows(tasks)),
-        "evals/test_study.py": EVALS,
-        "bare/test_study.py": BARE.format(tasks=tasks),
+        "evals/test_study.py": CLONES + CONTRASTS * several,
+        "bare/test_study.py": bare + BARE_CONTRASTS * several,
     }.items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -38,13 +38,15 @@ class Server:
     Answers every request after ``delay_s``, in a thread of its own.
 
     ``began`` holds when each came, ``took`` after how many seconds it was answered: a little later than it
-    should be. ``peak`` is how many there were at once, ``last`` the body of the last one.
+    should be, ``ended`` when the last answer was written. Moments are of ``time.monotonic``, in seconds.
+    ``peak`` is how many there were at once, ``last`` the body of the last one.
     """
 
     def __init__(self, delay_s: float) -> None:
         self.delay_s, self.port = delay_s, 0
         self.began: list[float] = []
         self.took: list[float] = []
+        self.ended = 0.0
         self.last = b""
         self.flying = self.peak = 0
 
@@ -83,7 +85,8 @@ class Connection(asyncio.Protocol):
 
     def _answer(self) -> None:
         self._server.flying -= 1
-        self._server.took.append(time.monotonic() - self._began)
+        self._server.ended = time.monotonic()
+        self._server.took.append(self._server.ended - self._began)
         self._out.write(ANSWER)
 
 

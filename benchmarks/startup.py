@@ -1,11 +1,13 @@
 """
-Where a replay spends its time before the first trial and after the last one.
+Where a replay spends its time between the command and the first trial, and between the last one and exit.
 
 A project is written to a temporary folder and recorded once. Its replay and as many bare parametrised items
-alternate, each with a plug-in that notes the time of the processor when the session begins, when the first
-item starts, when the last one has ended, and when Python ends. What ours adds to a phase is the difference
-of the medians. One more replay under ``-X importtime`` names the dearest imports before the first item and
-after it.
+alternate, each with a plug-in that notes clock and processor at three moments. They part a run into four
+phases: ``start`` from the command to the beginning of the session, ``collection`` up to the first item,
+``items`` up to the end of the last one, and ``end`` up to the exit code, as the process that waits for it
+sees it: analysis, report, and how Python takes itself down. Seconds of the processor stand beside those of
+the clock; what ours adds to a phase is the difference of the medians. One more replay under ``-X
+importtime`` names the dearest imports before the first item and after it.
 
 Run it as ``python benchmarks/startup.py``; it prints a table and one line of JSON, and keeps the table in
 ``startup.txt`` beside it with ``--write``. POSIX only.
@@ -21,7 +23,9 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from children import OPTIONS, environment, pytest
@@ -30,18 +34,19 @@ from projects import CALLS_PER_TASK, write_project
 BARE = ("-p", "moments", "-p", "no:judgeaudit", "bare")
 REPLAY = ("-p", "moments", "--judge-audit", "evals")
 PHASES = ("start", "collection", "items", "end")
+UNITS = {"cpu_s": "seconds of the processor", "wall_s": "seconds of the clock"}
 KEPT = Path(__file__).with_name("startup.txt")
 GOAL_S = 1.0
 SHOWN = 8
 
 MOMENTS = """
-import atexit, json, sys, time
+import json, sys, time
 import pytest
 
 moments, count, left = [], [0], [0]
 
 def note():
-    moments.append(time.process_time())
+    moments.append([time.process_time(), time.monotonic()])
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection():
@@ -60,37 +65,50 @@ def pytest_runtest_logfinish():
     left[0] -= 1
     if left[0] == 0:
         note()
-
-@atexit.register
-def end():
-    note()
-    with open("moments.json", "w") as file:
-        json.dump(moments, file)
+        with open("moments.json", "w") as file:
+            json.dump(moments, file)
 """
 _IMPORT = re.compile(r"import time:\s+(\d+) \|\s+(\d+) \| ( *)(\S+)")
 
 
-def phases(folder: Path, *options: str) -> dict[str, float]:
-    """Seconds of the processor in each phase of one run."""
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))
-    pytest(*options, folder=folder)
+Spent = dict[str, dict[str, float]]
+"""Seconds of each phase: ``cpu_s`` of the processor, ``wall_s`` of the clock."""
+
+
+def phases(folder: Path, *options: str) -> Spent:
+    """What each phase of one run took; together they are all that the process took."""
+    # The clock is that of the machine: a moment in the child can be compared with one here.
+    began = time.monotonic()
+    cost = pytest(*options, folder=folder)
     moments = json.loads((folder / "moments.json").read_text(encoding="ascii"))
+    marks = [(0.0, began), *moments, (cost.cpu_s, began + cost.wall_s)]
     return {
-        name: after - before for name, before, after in zip(PHASES, [0.0, *moments], moments, strict=False)
+        name: {"cpu_s": after[0] - before[0], "wall_s": after[1] - before[1]}
+        for name, (before, after) in zip(PHASES, pairwise(marks), strict=True)
     }
 
 
-def measure(folder: Path, repeat: int) -> dict[str, dict[str, float]]:
-    """The medians of each phase, of both sides in turn."""
-    found: dict[str, list[dict[str, float]]] = {"bare": [], "replay": []}
+def measure(folder: Path, repeat: int) -> dict[str, Spent]:
+    """The medians of each phase, of both sides in turn, and what ours adds to them."""
+    found: dict[str, list[Spent]] = {"bare": [], "replay": []}
     for number in range(-1, repeat):
         for name, options in (("bare", BARE), ("replay", REPLAY)):
             ran = phases(folder, *options)
             if number >= 0:
                 found[name].append(ran)
+    middle = {name: medians(runs) for name, runs in found.items()}
+    ours = {
+        phase: {unit: middle["replay"][phase][unit] - spent for unit, spent in bare.items()}
+        for phase, bare in middle["bare"].items()
+    }
+    return {**middle, "ours": ours}
+
+
+def medians(runs: Sequence[Spent]) -> Spent:
+    """The median of each figure of each phase."""
     return {
-        name: {phase: statistics.median(run[phase] for run in runs) for phase in PHASES}
-        for name, runs in found.items()
+        phase: {unit: statistics.median(run[phase][unit] for run in runs) for unit in UNITS}
+        for phase in PHASES
     }
 
 
@@ -121,14 +139,14 @@ def dearest(text: str) -> list[tuple[str, float]]:
     return shown[:SHOWN]
 
 
-def table(
-    middle: Mapping[str, Mapping[str, float]], found: Mapping[str, Sequence[tuple[str, float]]]
-) -> Iterator[str]:
+def table(middle: Mapping[str, Spent], found: Mapping[str, Sequence[tuple[str, float]]]) -> Iterator[str]:
     """The lines of the table."""
-    yield f"{'seconds of the processor':<28}{'bare':>8}{'replay':>8}{'ours':>8}"
-    for phase in PHASES:
-        bare, replay = middle["bare"][phase], middle["replay"][phase]
-        yield f"{phase:<28}{bare:>8.2f}{replay:>8.2f}{replay - bare:>8.2f}"
+    for unit, title in UNITS.items():
+        yield f"{title:<28}" + "".join(f"{side:>8}" for side in middle)
+        for phase in PHASES:
+            spent = (side[phase][unit] for side in middle.values())
+            yield f"{phase:<28}" + "".join(f"{seconds:>8.2f}" for seconds in spent)
+    yield "start: from the command on; end: from the last item to the exit code; ours: replay less bare"
     yield f"goal: under {GOAL_S} s of ours before the first item, and after the last one"
     for where, names in found.items():
         yield f"imports {where}, with all that they import:"
@@ -146,6 +164,7 @@ def main() -> None:
         folder = write_project(Path(name), tasks=max(options.items // CALLS_PER_TASK, 1))
         (folder / "moments.py").write_text(MOMENTS, encoding="utf-8")
         pytest("--judge-audit", "--judge-live", "evals", folder=folder)
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (name, os.environ.get("PYTHONPATH"))))
         middle = measure(folder, options.repeat)
         lines = list(table(middle, imports(folder)))
     heading = f"python benchmarks/startup.py --items {options.items} --repeat {options.repeat} (medians)"

@@ -18,7 +18,7 @@ from children import median, pytest, ratio, side_by_side
 
 OFF = ("-p", "no:judgeaudit")
 GOAL = 1.03
-HEAVY = ("numpy", "scipy", "httpx", "pydantic")
+HEAVY = ("numpy", "scipy", "httpx", "pydantic", "pydantic_core")
 
 SUITE = """
 import pytest
@@ -62,15 +62,16 @@ def main() -> None:
             repeat=options.repeat,
         )
         more = sorted(loaded(folder) - loaded(folder, *OFF))
+    cpu_s = {side: median(cost).cpu_s for side, cost in costs.items()}
     found = {
         "ratio": ratio(costs["with"], costs["without"]),
-        "cpu_s": {side: median(cost).cpu_s for side, cost in costs.items()},
+        "cpu_s": cpu_s,
         "modules": more,
         "heavy": [name for name in more if name.partition(".")[0] in HEAVY],
     }
     print(f"{'medians of ' + str(options.repeat):<16}{'CPU s':>9}")
-    for side, cpu_s in found["cpu_s"].items():
-        print(f"{side:<16}{cpu_s:>9.3f}")
+    for side, seconds in cpu_s.items():
+        print(f"{side:<16}{seconds:>9.3f}")
     print(f"ratio {found['ratio']:.3f}x, goal {GOAL}x")
     print(f"{len(more)} modules more: {', '.join(more)}")
     print(json.dumps({"tests": options.tests, "repeat": options.repeat, **found}))
