@@ -116,13 +116,15 @@ def write_project(folder: Path, *, tasks: int, calls_per_task: int = CALLS_PER_T
         "pytest.ini": "[pytest]\n",
         "judgeaudit.toml": CONFIGURATION.format(criteria=criteria),
         "own_judge.py": JUDGE,
-        "pairs.jsonl": "".join(f"{json.dumps(row)}\n" for row in rows(tasks)),
         "evals/test_study.py": CLONES + CONTRASTS * several,
         "bare/test_study.py": bare + BARE_CONTRASTS * several,
     }.items():
-        file = folder / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    # A line at a time: the peak of a child's memory is at least that of the process which starts it.
+    with (folder / "pairs.jsonl").open("w", encoding="utf-8") as file:
+        file.writelines(f"{json.dumps(row)}\n" for row in rows(tasks))
     return folder
 
 

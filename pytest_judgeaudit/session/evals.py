@@ -62,14 +62,15 @@ class Eval:
     """
     One eval test as collected, with every presentation that its source schedules.
 
-    ``carrier`` is the argument that a source marker fills with its rows, None without one: an argument of
-    such a name is then the test's own. ``scored`` names the judges that it may put answers to,
-    ``unseated`` those that the session does not select.
+    ``in_class`` is whether a class holds it. ``carrier`` is the argument that a source marker fills with
+    its rows, None without one: an argument of such a name is then the test's own. ``scored`` names the
+    judges that it may put answers to, ``unseated`` those that the session does not select.
     """
 
     id: str
     location: tuple[str, int]
     gates: tuple[GateSpec, ...]
+    in_class: bool = False
     carrier: str | None = "pair"
     scored: tuple[str, ...] = ()
     unseated: tuple[str, ...] = ()

@@ -216,7 +216,7 @@ class Parametrizer:
                 scored=_scored(item, an_eval),
             )
             return
-        if item.cls is None:
+        if not an_eval.in_class:
             # What pytest would find out anew for every item, from the file system too.
             item.location = (*an_eval.location, item.name)
         item.stash[SLOT] = self._slots[item.nodeid] = self._slot(item, an_eval, asked)
@@ -228,6 +228,7 @@ class Parametrizer:
         made = Eval(
             id=eval_id,
             location=(path, line or 0),
+            in_class=item.cls is not None,
             gates=gates_of(item),
             carrier=carrier_of(item),
             scored=judges,
