@@ -58,11 +58,12 @@ class Reply:
 
     def __post_init__(self) -> None:
         """Join the halves of characters, which arrive apart where a text is cut between them."""
-        if not self.text.isascii():
-            object.__setattr__(self, "text", _joined(self.text))
+        object.__setattr__(self, "text", _joined(self.text))
 
 
-def _joined(text: str) -> str:
+def _joined(text: Any) -> Any:
+    if not isinstance(text, str) or text.isascii():
+        return text  # a plug-in may hand over anything: who asked it refuses that by name
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
