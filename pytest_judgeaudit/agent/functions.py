@@ -238,9 +238,7 @@ def _calls(stated: object) -> tuple[ToolCall, ...]:
     if stated is None:
         return ()
     counts = stated if isinstance(stated, Mapping) else {}
-    if not counts or not all(
-        isinstance(n, int) and not isinstance(n, bool) and n >= 0 for n in counts.values()
-    ):
+    if not counts or not all(map(is_count, counts.values())):
         raise _Wrong(f"tools {found(stated)}, expected how often each tool was called")
     calls = [
         ToolCall(tool=printable(str(tool), clip=100), outcome="unknown")

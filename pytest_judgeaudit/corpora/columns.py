@@ -70,14 +70,10 @@ class Naming:
     """The keys that the person mapped with ``fields``: a row without such a field is refused."""
     known: frozenset[str] = field(init=False)
     """The fields of a row that are read whole and so are no metadata."""
-    own: Mapping[str, str] = field(init=False)
-    """The fields that nobody mapped, by our key."""
 
     def __post_init__(self) -> None:
         whole = frozenset(column.names[0] for column in self.columns.values() if column.plain)
         object.__setattr__(self, "known", whole)
-        own = {key: column.names[0] for key, column in self.columns.items() if key not in self.mapped}
-        object.__setattr__(self, "own", own)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,11 +104,11 @@ class Columns:
 
     def value(self, key: str) -> object:
         """Return the value as it stands; None when it is null or missing."""
-        name = self.schema.own.get(key)
-        if name is not None:
-            return self.row.get(name)
+        column = self.schema.columns[key]
+        if key not in self.schema.mapped:
+            return self.row.get(column.names[0])
         try:
-            return self.schema.columns[key].read(self.row)
+            return column.read(self.row)
         except Refused as error:
             raise Refused(f"fields.{key}: {error}") from None
 

@@ -291,8 +291,6 @@ def _no_object(value: Any) -> str:
 
 
 def _skipped(text: str, at: int) -> int:
-    if text.startswith("{", at):  # as nearly every line of JSON does
-        return at
     match = _SPACE.match(text, at)
     return match.end() if match else at
 

@@ -296,11 +296,7 @@ def _merge(
     by_file: dict[tuple[str, str], list[Journaled]] = {}
     for one in _in_order(of_shard):
         by_file.setdefault((one.module, one.judge), []).append(one)
-    holders: dict[tuple[str, str], dict[Path, _Journal]] = {}
-    for journal in of_shard:
-        for one in journal.contents.answers:
-            holders.setdefault((one.module, one.judge), {})[journal.path] = journal
-    refused = []
+    refused: dict[tuple[str, str], Refused] = {}
     for (module, judge), answers in by_file.items():
         try:
             merge_lines(
@@ -312,8 +308,14 @@ def _merge(
                 redactor=redactor,
             )
         except Refused as error:
-            refused += [(journal, error) for journal in holders[module, judge].values()]
-    return refused
+            refused[module, judge] = error
+    if not refused:
+        return []
+    return [
+        (journal, refused[file])
+        for journal in of_shard
+        for file in sorted({(one.module, one.judge) for one in journal.contents.answers} & refused.keys())
+    ]
 
 
 def _retire(folder: Path, journal: _Journal, still_open: set[Intent]) -> None:
